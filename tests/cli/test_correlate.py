@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -223,3 +224,17 @@ def test_of_several_selections_those_with_too_few_topics_are_left_out(
     assert result.stdout == gradeval("correlate", *asked, "--topics", "all").stdout
     assert f"gradeval: warning: {said}\n" in result.stderr
     assert refusal(gradeval("correlate", *asked, "--topics", selection))
+
+
+def test_means_alone_are_correlated_without_intervals_and_the_note_says_so(gradeval: Gradeval, tmp_path: Path) -> None:
+    means = tmp_path / "means.csv"
+    means.write_text("system,AP,nDCG@10\na,.31,.42\nb,.29,.44\nc,.2,.3\nd,.35,.41\ne,.1,.2\n")
+    result = gradeval("correlate", "--scores", means, "--format", "jsonl")
+    assert result.exit_code == 0, result.stderr
+    values = {(row["measure"], row["against"]): row for row in map(json.loads, result.stdout.splitlines())}
+    one = values["AP", "nDCG@10"]
+    # Of the ten pairs, a-b, a-d and b-d disagree.
+    assert (one["value"], one["lower"], one["samples"]) == (pytest.approx((7 - 3) / 10), None, 0)
+    assert "no intervals, as these are means alone" in result.stderr
+    assert "holds means alone" in refusal(gradeval("compare", "--scores", means))
+    assert refusal(gradeval("correlate", means)) == f"nothing to study: give QRELS and RUNS, or --scores {means}"

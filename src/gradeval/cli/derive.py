@@ -77,7 +77,7 @@ def command_of(
             for one in own
             if isinstance(one.kind, InFile) and taken[one.name] is not None
         ]
-        source = Compared(values, others) if study.needs else OwnData(study, values)
+        source = Compared(values, others, study.takes_means) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
         require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
@@ -136,11 +136,12 @@ class Other(NamedTuple):
 class Compared:
     """The data of a study that compares runs by measures: judgments and runs, or ready scores.
 
-    ``others``: judgments of the same runs by others, by the parameters that take them.
+    ``others``: judgments of the same runs by others, by the parameters that take them; ``means``: may scores be means
+    alone?
     """
 
-    def __init__(self, values: dict[str, Any], others: Mapping[str, Other]) -> None:
-        self.others = others
+    def __init__(self, values: dict[str, Any], others: Mapping[str, Other], means: bool) -> None:
+        self.others, self.takes_means = others, means
         self.read_others: dict[str, Qrels] = {}
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
@@ -154,7 +155,7 @@ class Compared:
     def read(self) -> tuple[list[Any], Sequence[Note]]:
         """What the study takes, and what there is to say of the files; several collections by their names."""
         if self.collection.scores:
-            scores = open_ready_scores(self.collection)
+            scores = open_ready_scores(self.collection, self.takes_means)
             return [scores], scores.notes
         if not self.collection.collections:
             beside = [(other.place, other.names) for other in self.others.values()]

@@ -308,7 +308,7 @@ class Collection(Reading):
         if taken.collections:
             taken._require_collections()
         elif not taken.scores and not taken.run_files:
-            raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
+            raise InputError(f"nothing to study: give QRELS and RUNS, or --scores {taken.qrels or 'FILE'}")
         if taken.scores:
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and does nothing with --scores")
@@ -373,9 +373,10 @@ def open_with_others(
     return judgments, runs, [*notes, *more]
 
 
-def open_ready_scores(collection: Collection) -> Scores:
-    """Read ready scores, all of them; their notes say what there is to know of the files."""
+def open_ready_scores(collection: Collection, means: bool = False) -> Scores:
+    """Read ready scores, all of them; their notes say what there is to know of the files. ``means``: may they be means
+    alone?"""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
     policies = collection.asked("missing empty")  # else as the files say
-    return open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **policies)
+    return open_scores(*collection.scores, topics=choice_of_topics(collection.topics), means=means, **policies)

@@ -210,6 +210,18 @@ def number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
     return list(places), [places[name] for name in names]
 
 
+def _unit_of(parts: Sequence[ScoreRows]) -> Unit:
+    """What the topics of files are; means alone do not stand beside values of single topics."""
+    means = [part.place for part in parts if part.unit == "means"]
+    if means and len(means) < len(parts):
+        raise InputError(
+            f"{means[0]}: holds means alone, and other files values of single topics; give files of one kind"
+        )
+    if means:
+        return "means"
+    return "tasks" if any(part.unit == "tasks" for part in parts) else "topics"
+
+
 def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Empty | None = None) -> Scores:
     """The scores in all parts; ``missing`` and ``empty``: None takes the parts' own.
 
@@ -226,7 +238,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     ties = _common_ties(parts)
     _require_same_judgments(parts)
     levels = _common_levels(parts)
-    said = [_policies(part) for part in parts]
+    said, unit = [_policies(part) for part in parts], _unit_of(parts)
     scores = _fill(
         parts,
         missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
@@ -234,7 +246,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     )
     for part in parts:
         _refuse_topic_all(part)
-    scores = replace(scores, unit="tasks" if any(part.unit == "tasks" for part in parts) else "topics")
+    scores = replace(scores, unit=unit)
     notes = _about_topics(scores, [] if empty else said)
     return replace(
         scores,

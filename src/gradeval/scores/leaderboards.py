@@ -37,7 +37,7 @@ def split_markdown(line: str) -> list[str]:
 
 def is_leaderboard(rows: Sequence[PlacedRow]) -> bool:
     """Does the first row head a leaderboard?"""
-    return _find_names(rows) is not None
+    return find_names(rows) is not None
 
 
 def require_known_head(place: str, rows: Sequence[PlacedRow]) -> None:
@@ -65,11 +65,11 @@ def read_leaderboard(
     ``notes`` gets a sentence about them; an unclear column is an InputError, unless tasks are ``chosen`` by name. A
     value may have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1.
     """
-    found = _find_names(rows)
+    found = find_names(rows)
     assert found is not None
     at, kind = found
-    names = [_without_markup(name) for name in rows[0][1]]
-    body = _read_body(place, rows[1:], len(names))
+    names = [without_markup(name) for name in rows[0][1]]
+    body = read_body(place, rows[1:], len(names))
     columns = {
         column: [row[column] for _, row in body]
         for column in range(len(names))
@@ -117,10 +117,10 @@ def read_leaderboard(
             yield f"{where} (run {run})", (run, topic, measure), row[column].removesuffix("%").rstrip()
 
 
-def _read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[PlacedRow]:
+def read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[PlacedRow]:
     """The rows below the names, without markup and without those that are empty or rules."""
     body: list[PlacedRow] = [
-        (where, [_without_markup(cell) for cell in row])
+        (where, [without_markup(cell) for cell in row])
         for where, row in rows
         if not all(RULE.fullmatch(cell.strip()) or not cell.strip() for cell in row)
     ]
@@ -142,12 +142,12 @@ def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[
     )
 
 
-def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
+def find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     """The column of the names, and of what they are: "model" or "task"; None where the first row does not tell.
 
     It is the first, the one behind the ranks, or one of words with a plain title.
     """
-    heads = [normal_name(re.sub(r"\([^()]*\)", "", _without_markup(name))) for name in rows[0][1]]
+    heads = [normal_name(re.sub(r"\([^()]*\)", "", without_markup(name))) for name in rows[0][1]]
     at = _place_of_names(heads)
     if len(heads) < 2 or at == len(heads):
         return None
@@ -187,6 +187,6 @@ def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequenc
     return kept
 
 
-def _without_markup(cell: str) -> str:
+def without_markup(cell: str) -> str:
     """The text of a cell without links, bold and italic letters."""
     return LINK.sub(r"\1", cell).strip().strip("*`").strip()

@@ -30,23 +30,35 @@ def refuse_means(place: str, names: Sequence[str]) -> None:
 
     A mean of several measures says nothing, and means alone do not tell how far a run's topics lie apart.
     """
-    known = [name for name in names if is_measure(name)]
-    if len(known) >= FEWEST and 2 * len(known) >= len(names):
+    if are_measures(names):
+        known = [name for name in names if is_measure(name)]
         raise _means_alone(place, f"{list_some(known, 3)} are measures")
+
+
+def are_measures(names: Sequence[str]) -> bool:
+    """Are so many names those of measures that it is no chance?"""
+    known = sum(map(is_measure, names))
+    return known >= FEWEST and 2 * known >= len(names)
 
 
 def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> None:
     """Refuse a line for each run and measure, without topics; ``fields``: the columns of the usual fields."""
-    if fields.keys() == {"run", "measure", "value"}:
-        at = fields["measure"]
-        if any(is_measure(row[at]) for _, row in rows[1:] if at < len(row)):
-            raise _means_alone(place, "no column names the topics")
+    if holds_long_means(rows, fields):
+        raise _means_alone(place, "no column names the topics")
+
+
+def holds_long_means(rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> bool:
+    """Is it a table with a line for each run and measure, without topics?"""
+    at = fields.get("measure", 0)
+    return fields.keys() == {"run", "measure", "value"} and any(
+        is_measure(row[at]) for _, row in rows[1:] if at < len(row)
+    )
 
 
 def _means_alone(place: str, why: str) -> InputError:
     return InputError(
         f"{place}: holds means alone, as {why}; give values of single topics as run, topic, measure, value "
-        "(gradeval evaluate -q)"
+        "(gradeval evaluate -q); of means alone, correlate tells rank correlations"
     )
 
 

@@ -37,6 +37,7 @@ from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, requi
 from gradeval.scores.measure_columns import PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
+from gradeval.scores.published_means import lengthen_means
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
 from gradeval.scores.topic_tables import read_topic_table
@@ -63,7 +64,11 @@ Files: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
 
 @known_arguments()
 def read_scores(
-    *files: Files, topics: TopicChoice = None, missing: Missing | None = None, empty: Empty | None = None
+    *files: Files,
+    topics: TopicChoice = None,
+    missing: Missing | None = None,
+    empty: Empty | None = None,
+    means: bool = False,
 ) -> Scores:
     """Scores from one or several files, as ``Scores.save``, ``gradeval evaluate -q`` and ``trec_eval -q`` write them.
 
@@ -89,6 +94,8 @@ def read_scores(
     topics : only these.
     missing, empty : see ``evaluate``. None: as the files count these topics, which saved scores say, and the means of
         other files of ``evaluate -q`` tell; else they count 0.
+    means : read tables of means alone, too, as papers print them: run,AP,nDCG@10 or run,measure,value. ``correlate``
+        takes such scores, without intervals. Default: they are an error, as other studies need single topics.
 
     Raises
     ------
@@ -99,18 +106,22 @@ def read_scores(
     -----
     CollectionWarning : files of different topics do not state the levels on which a measure depends.
     """
-    scores = open_scores(*files, topics=topics, missing=missing, empty=empty)
+    scores = open_scores(*files, topics=topics, missing=missing, empty=empty, means=means)
     warn_of(scores.notes, stacklevel=3)
     return scores if topics is None else choose(scores, scores.measures, topics, None, None)[0]
 
 
 def open_scores(
-    *files: Files, topics: TopicChoice = None, missing: Missing | None = None, empty: Empty | None = None
+    *files: Files,
+    topics: TopicChoice = None,
+    missing: Missing | None = None,
+    empty: Empty | None = None,
+    means: bool = False,
 ) -> Scores:
     """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard."""
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
-    return gather([_read_score_rows(path, tasks) for path in list_score_files(files)], missing, empty)
+    return gather([_read_score_rows(path, tasks, means) for path in list_score_files(files)], missing, empty)
 
 
 def holds_scores(place: str) -> bool:
@@ -179,12 +190,12 @@ def _split(source: str) -> tuple[str, str]:
     return path, name
 
 
-def _read_score_rows(place: str, tasks: Collection[str]) -> ScoreRows:
+def _read_score_rows(place: str, tasks: Collection[str], means: bool) -> ScoreRows:
     """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems, a leaderboard) or ``SOURCE=FILE``."""
     path, name = _split(place)
     source = Source(path)
     if not is_parquet(source.beginning):
-        return _read_text(source, name, tasks)
+        return _read_text(source, name, tasks, means)
 
     def needed(schema: pyarrow.Schema) -> list[str]:
         called = zip(schema.names, _as_columns(schema.names), strict=True)
@@ -297,9 +308,9 @@ def _levels_of(texts: Sequence[str | None], place: str) -> tuple[list[Levels | N
         raise error.within(f"{place}: column {LEVELS!r}") from None
 
 
-def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
+def _read_text(source: Source, name: str, tasks: Collection[str], means: bool) -> ScoreRows:
     """The values in a text. ``name``: the measure of a csv of topics x systems or of a leaderboard; of any other file
-    the source."""
+    the source. ``means``: may it hold means alone?"""
     place = source.place
     text = decode(source.data, place)
     lines = [(f"{place}:{number}", line) for number, line in enumerate(LINE_END.split(text), 1) if line.strip()]
@@ -322,6 +333,9 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     if long := lengthen(place, rows, fields, notes):
         of_columns = _rows_of_text(place, [(place, FIELDS), *long])
         return replace(of_columns, source=name, notes=[*of_columns.notes, *notes])
+    if means and (of_runs := lengthen_means(place, rows, fields, notes)):
+        of_means = _rows_of_text(place, [(place, FIELDS), *of_runs])
+        return replace(of_means, source=name, unit="means", notes=[*of_means.notes, *notes])
     refuse_long_means(place, rows, fields)
     rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
     if is_leaderboard(rows):

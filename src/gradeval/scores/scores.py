@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 Missing: TypeAlias = Literal["zero", "skip", "common"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
-Unit: TypeAlias = Literal["topics", "tasks"]
-ONE: dict[Unit, str] = {"topics": "topic", "tasks": "task"}
+Unit: TypeAlias = Literal["topics", "tasks", "means"]
+ONE: dict[Unit, str] = {"topics": "topic", "tasks": "task", "means": "mean"}
 """What one of these is called."""
 MISSING, EMPTY = get_args(Missing), get_args(Empty)
 Strings: TypeAlias = str | Iterable[str]
@@ -84,7 +84,8 @@ class Scores(Tabular):
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
-        with missing="zero" it does not count 0, but the task is left out for all runs.
+        with missing="zero" it does not count 0, but the task is left out for all runs. "means": the one topic stands
+        for means alone, of which the topics are not known (see ``read_scores``).
     slices : the slices whose means tables show with the means over all topics; None: none. ``concat`` keeps them where
         all parts have the same.
     notes : what a reader should know about the evaluation: what was chosen or ignored, and probable mistakes.

@@ -20,7 +20,7 @@ from gradeval.scores.mistakes import about_empty
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlation_matrix, is_constant
-from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
+from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough, require_runs
 from gradeval.studies.study import Judged, Result, study
 from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
@@ -141,7 +141,8 @@ class Correlations(Result):
     @property
     def size(self) -> str:
         """How many runs and topics there were."""
-        return f"{len(self.runs)} runs by their means over {len(self.topics)} {self.unit}"
+        over = "as given" if self.unit == "means" else f"over {len(self.topics)} {self.unit}"
+        return f"{len(self.runs)} runs by their means {over}"
 
     @property
     def intervals(self) -> str:
@@ -273,8 +274,10 @@ def name_statistics(statistics: Sequence[Statistic]) -> str:
       gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
       gradeval correlate qrels.txt runs/* --topics all,few:2 --runs above-q1:AP --plot tau.svg
       gradeval correlate qrels.txt runs/* --statistic kendall,spearman -o table.tex
-      gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
+      gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv
+      gradeval correlate --scores means-of-the-paper.csv --statistic kendall,tau-ap""",
     digits=3,
+    takes_means=True,
     join=put_side_by_side,
 )
 def correlate(
@@ -293,7 +296,8 @@ def correlate(
 
     From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably different. Intervals stand in a table
     with a reference, and always in tsv, csv and jsonl. They hold for the correlation expected over as many topics:
-    with few topics it is lower than with unlimited topics.
+    with few topics it is lower than with unlimited topics. Means alone, as a paper prints them, are correlated without
+    intervals.
 
     Parameters
     ----------
@@ -325,7 +329,11 @@ def correlate_as(
     round_to: int | None = None,
 ) -> Correlations:
     """``correlate`` all measures of the scores; ``layouts``: which stand in the tables."""
-    require_enough(scores)
+    if scores.unit == "means":
+        require_runs(len(scores.runs))
+        samples = 0
+    else:
+        require_enough(scores)
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     resampled = _resample(scores, statistic, draw(len(scores.topics), samples, seed), round_to, progress)
@@ -337,7 +345,7 @@ def correlate_as(
         statistic=statistic,
         measures=scores.measures,
         runs=scores.runs,
-        topics=scores.topics,
+        topics=[] if scores.unit == "means" else scores.topics,
         alpha=alpha if samples else None,
         samples=samples,
         seed=seed if samples else None,
@@ -366,7 +374,9 @@ def correlate_layouts(
 
 
 def _describe_intervals(result: Correlations) -> Iterator[str]:
-    """What intervals of correlations are for, and how to see them."""
+    """What intervals of correlations are for, and how to see them; or why there are none."""
+    if result.unit == "means":
+        yield "no intervals, as these are means alone: intervals need values of single topics (run,topic,measure,value)"
     if result.alpha is not None:
         yield (
             f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the {result.unit}, "

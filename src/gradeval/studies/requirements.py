@@ -42,6 +42,8 @@ def about_few_runs(runs: int, apart: str = "measures") -> Iterator[Note]:
 
 def require_topics(number: int, unit: Unit = "topics", measure: str = "") -> None:
     """Refuse too few topics; ``unit``: what a topic is called; ``measure``: by which so few count."""
+    if unit == "means":
+        raise InputError("these scores are means alone; give values of single topics, as gradeval evaluate -q writes")
     if number < TOPICS:
         error = TooFewTopics(f"only {plural(number, ONE[unit])}; at least {TOPICS} are needed")
         raise error.within(measure) if measure else error

@@ -149,6 +149,7 @@ class Study(Generic[R]):
     by_slices : puts results of slices with the one of all topics.
     fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
+    takes_means : does it take means of runs whose single topics are not known?
     tells_apart : does it test which runs are better, so that a choice of runs by the same scores flatters it?
     of_two : the command, and its options, that shows every topic of two runs.
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
@@ -162,6 +163,7 @@ class Study(Generic[R]):
     by_slices: Callable[[SlicedResult], SlicedResult] = put_slices_side_by_side
     fewest: int = 1
     chooses_measures: bool = True
+    takes_means: bool = False
     tells_apart: bool = False
     of_two: str = ""
     consequence: str | None = None

@@ -1,0 +1,59 @@
+"""Tables of means alone are read where they are asked for, and refused elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scipy.stats import kendalltau
+
+from gradeval import InputError, compare, correlate, read_scores
+
+MEANS = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5)}
+"""AP and P@5 of three systems."""
+NAMES = ("map", "P_5")
+LONG = "".join(
+    f"{run},{name},{value}\n" for run, values in MEANS.items() for name, value in zip(NAMES, values, strict=True)
+)
+WIDE = "".join(f"{run},ours,{one},{other}\n" for run, (one, other) in MEANS.items())
+ACROSS = "".join(
+    f"{name},{','.join(str(values[at]) for values in MEANS.values())}\n" for at, name in enumerate(("AP", "P@5"))
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"system,metric,score\n{LONG}",
+        f"system,team,AP,P@5\n{WIDE}",
+        f"metric,{','.join(MEANS)}\n{ACROSS}",
+        "| model | AP | P@5 |\n|---|---|---|\n"
+        + "".join(f"| {run} | **{a}** | {b} |\n" for run, (a, b) in MEANS.items()),
+    ],
+    ids=["a line a value", "a line a run", "a line a measure", "Markdown"],
+)
+def test_means_are_read_where_they_are_asked_for(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "means.csv"
+    place.write_text(text)
+    with pytest.raises(InputError, match="holds means alone"):
+        read_scores(place)
+    scores = read_scores(place, means=True)
+    assert (scores.unit, len(scores.topics), list(map(str, scores.measures))) == ("means", 1, ["AP", "P@5"])
+    assert dict(zip(scores.runs, map(tuple, scores.mean().tolist()), strict=True)) == MEANS
+    found = correlate(scores)
+    assert found.of("AP", "P@5") == pytest.approx(kendalltau(*zip(*MEANS.values(), strict=True)).statistic)
+    assert (found.interval, found.topics) == (None, [])
+    with pytest.raises(InputError, match="means alone; give values of single topics"):
+        compare(scores)
+
+
+def test_means_do_not_stand_beside_values_of_topics(tmp_path: Path) -> None:
+    (tmp_path / "means.csv").write_text(f"system,metric,score\n{LONG}")
+    (tmp_path / "topics.csv").write_text("run,topic,measure,value\nelm,1,AP,0.5\n")
+    with pytest.raises(InputError, match=r"means\.csv: holds means alone, and other files values of single topics"):
+        read_scores(tmp_path / "means.csv", tmp_path / "topics.csv", means=True)
+
+
+def test_other_tables_stay_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("model,NQ,FiQA\nelm,0.5,0.7\noak,0.25,0.5\n")
+    assert read_scores(tmp_path / "board.csv", means=True).unit == "tasks"
