@@ -1,13 +1,102 @@
-"""Columns that are joined to one: which they are, and how their cells become one id."""
+"""A query in several segments: two columns joined to one tell its topics apart, in every table."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from refusing import said_of
+from table_forms import FILES, TABLE_FORMS, give_table, write_table
 
+from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
 from gradeval.files.joined_columns import join_cells, parts_of
+from gradeval.scores.slices import slice_topics
+
+ROWS = [
+    ("laptop", "de", "x1", 2),
+    ("laptop", "de", "x2", 0),
+    ("laptop", "fr", "x1", 1),
+    ("laptop", "fr", "x3", 2),
+    ("c++", "de", "x2", 1),
+]
+JOINED = {"laptop+de": {"x1": 2, "x2": 0}, "laptop+fr": {"x1": 1, "x3": 2}, "c+++de": {"x2": 1}}
+NAMED = {"query": "query+locale"}
+
+
+def columns(*, value: str = "grade", rows: Any = ROWS) -> dict[str, list[Any]]:
+    names = ("query", "locale", "doc_id", value)
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
+
+
+def graded(qrels: Any) -> dict[str, dict[str, float]]:
+    return {topic: dict(qrels.of(topic)) for topic in qrels.topics}
+
+
+@pytest.mark.parametrize("form", [form for form in TABLE_FORMS if form != "records"])
+def test_judgments_and_runs_of_a_query_in_segments_are_joined(form: str, tmp_path: Path) -> None:
+    tables = columns(), columns(value="sim")
+    if form in FILES:
+        judged, run = (write_table(form, table, tmp_path / f"{number}.{form}") for number, table in enumerate(tables))
+        qrels, ranked = read_qrels(judged, columns=NAMED), read_run(run, columns=NAMED)
+    else:
+        frames = tables if form == "columns" else [give_table(form, table) for table in tables]
+        qrels = qrels_from_frame(frames[0], query_id="query+locale")
+        ranked = run_from_frame(frames[1], query_id="query+locale")
+    assert graded(qrels) == JOINED
+    assert sorted(ranked.topics) == sorted(JOINED)
+    assert evaluate(qrels, ranked, "nDCG@10").values == pytest.approx(1.0)
+
+
+def csv(rows: list[tuple[Any, ...]], head: str = "query,locale,doc_id,grade") -> str:
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def read(folder: Path, text: str, named: str = "query+locale") -> Any:
+    (folder / "judged.csv").write_text(text)
+    return read_qrels(folder / "judged.csv", columns={"query": named})
+
+
+def test_names_are_found_in_any_case_and_a_column_of_that_name_goes_first(tmp_path: Path) -> None:
+    assert graded(read(tmp_path, csv(ROWS), "Query+LOCALE")) == JOINED
+    own = csv([("t1", *row) for row in ROWS[:1]], "query+locale,query,locale,doc_id,grade")
+    assert list(graded(read(tmp_path, own))) == ["t1"]
+
+
+def test_parts_of_a_folder_are_joined_without_a_header_of_their_own(tmp_path: Path) -> None:
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    (folder / "part-0.csv").write_text(csv(ROWS[:2]))
+    (folder / "part-1.csv.gz").write_bytes(gzip.compress(csv(ROWS[2:]).partition("\n")[2].encode()))
+    assert graded(read_qrels(folder, columns=NAMED)) == JOINED
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (("a", "b+c", "x1", 1), "judged.csv:7: column 'locale' holds 'b+c', and + joins the columns; name this column"),
+        (("a", "", "x1", 1), "judged.csv:7: the topic is empty"),
+        (("a", "de"), "judged.csv:7: found 2 columns, where the first line has 4"),
+    ],
+)
+def test_cells_that_cannot_be_joined_are_refused(row: tuple[Any, ...], said: str, tmp_path: Path) -> None:
+    assert said in said_of(lambda: read(tmp_path, csv([*ROWS, row])))
+
+
+def test_a_join_with_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"query=query\+market: nothing that was read has a column"):
+        read(tmp_path, csv(ROWS[:2]), "query+market")
+
+
+def test_labels_are_of_joined_topics_where_no_topic_has_the_name_of_the_query(tmp_path: Path) -> None:
+    text = "query,locale,traffic\nlaptop,de,head\nlaptop,fr,tail\nc++,de,tail\n"
+    (tmp_path / "labels.csv").write_text(text)
+    relevant = dict.fromkeys(JOINED, 1)
+    slices = slice_topics(str(tmp_path / "labels.csv"), list(JOINED), relevant, None)
+    assert slices.labels["traffic"] == {"laptop+de": "head", "laptop+fr": "tail", "c+++de": "tail"}
+    assert slices.labels["locale"] == {"laptop+de": "de", "laptop+fr": "fr", "c+++de": "de"}
 
 
 @pytest.mark.parametrize(

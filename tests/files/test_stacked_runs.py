@@ -47,7 +47,8 @@ def test_a_file_of_columns_names_the_column_and_how_to_say_so(form: str, tmp_pat
 def test_a_frame_names_the_column_and_what_to_call_it(frame: Any) -> None:
     said = said_of(lambda: evaluate(QRELS, frame, "RR"))
     assert said == (
-        "run: row 3: document 'a' of topic 'q1' was already given in row 0; if 'stage' names runs, call it run"
+        "run: row 3: document 'a' of topic 'q1' was already given in row 0; if 'stage' names runs, call it run; if "
+        "'stage' tells queries apart, join both columns: query_id='query+stage'"
     )
     assert evaluate(QRELS, frame, "RR", repeated="best").mean()[0, 0] == 1
 

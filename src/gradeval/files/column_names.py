@@ -78,6 +78,24 @@ def find_known(names: Sequence[str]) -> str:
     return next((name for name in names if normal_name(name) in (*QUERIES, *DOCUMENTS)), "")
 
 
+SEGMENTS = frozenset(
+    "segment locale lang language country market marketplace region store shop site tenant device platform".split()
+)
+"""Words in the usual names of columns that tell queries of one text apart, as in product_locale."""
+
+
+def is_segment(name: str) -> bool:
+    """Is it usual for a column that tells queries of one text apart?"""
+    return not SEGMENTS.isdisjoint(normal_name(name).split("_"))
+
+
+def find_segments(names: Sequence[str], query: int) -> list[int]:
+    """The columns that may tell queries of one text apart, where the column of the topics is none of ids."""
+    if normal_name(names[query]).endswith("id"):
+        return []
+    return [at for at, name in enumerate(names) if at != query and is_segment(name)]
+
+
 def is_name_of_run(name: str) -> bool:
     """Is it usual for a column that names runs?"""
     return normal_name(name) in RUNS

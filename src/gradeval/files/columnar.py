@@ -19,7 +19,8 @@ from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.frame_columns import columns_of_roles, needed_columns
 from gradeval.files.frame_tables import concat_tables, rows_of
-from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table
+from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table, warn_of_segments_in
+from gradeval.files.joined_columns import join_table
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import read_decimal
@@ -47,7 +48,9 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
     whole = concat_tables(tables)
     chosen = choose_of_table(whole, "qrels", columns, name) if tables[1:] else pieces[0][1]
     every = partial(read_columns, source) if not source.parts[1:] else lambda: whole
-    qrels = judgments_of_columns(chosen, name, source.repeated, every)
+    qrels = judgments_of_columns(chosen, name, source.repeated, every, nameable=True)
+    for place, table in tables:
+        warn_of_segments_in(table, "qrels", columns, place, nameable=True)
     return replace(qrels, read_as=_name_format(source, chosen.read_as))
 
 
@@ -66,7 +69,8 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple
     tables = []
     for part in source.parts:
         table = read_columns(part, partial(needed_columns, kind=kind, columns=columns, keys=part.keys))
-        table = with_a_row_a_document(_with_keys(table, part.keys, kind, columns), kind, columns, part.place)
+        table = join_table(_with_keys(table, part.keys, kind, columns), columns.query, part.place)
+        table = with_a_row_a_document(table, kind, columns, part.place)
         tables.append((part.place, table))
     if kind == "run" and len(tables) == 1:
         [(place, table)] = tables

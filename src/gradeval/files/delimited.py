@@ -14,30 +14,22 @@ from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
-from gradeval.files.column_names import InputKind
+from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, find_delimiter, first_line
+from gradeval.files.joined_columns import JoinedRows, join_rows
 from gradeval.files.likely_ranks import warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
-from gradeval.files.plain_text import (
-    ONCE,
-    ValuesByTopic,
-    count_columns,
-    decode,
-    once_of_raters,
-    quote,
-    read_decimal,
-    read_rank,
-)
+from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_columns import RunKey
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import EDGES, Row, TextRows, read_rows
 from gradeval.files.source import Source
-from gradeval.files.unknown_columns import describe_naming
+from gradeval.files.telling_columns import describe_telling, warn_of_segments
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
 
@@ -128,6 +120,10 @@ def _take_rows(
             columns.met.update(dict.fromkeys(head.cells))
             return _take_wide(rows, head, data, wide)
         refuse_other_lists(head.cells, columns, kind, f"{place}:{head.line}")
+    header = head.cells if head.is_header else [one for one in (first.header if first else ()) if one != columns.query]
+    if (joined := join_rows(rows, head.line * head.is_header, header, columns.query)) is not rows:
+        rows = joined
+        head, data = find_first_row(rows, kind, columns)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     below = partial(_rows_below, rows, head.line, beside)
     named = [*head.cells, *beside] if head.is_header else []
@@ -142,7 +138,9 @@ def _take_rows(
     else:
         layout = lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
-    layout = replace(layout, added=len(beside), pairs=pairs, order=IN_ORDER if in_order else "")
+    layout = replace(
+        layout, added=len(beside) + isinstance(rows, JoinedRows), pairs=pairs, order=IN_ORDER if in_order else ""
+    )
     layout = layout if found is None else replace(layout, ignored=found.ignored)
     if layout.numbered:
         next(data)
@@ -163,6 +161,8 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
+    if layout.header:
+        warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place), layout
@@ -356,11 +356,11 @@ def _refuse_twice(
     names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
     differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
     likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
+    likely.sort(key=lambda at: not is_segment(names[at]))
     telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely)
-    if telling is None or not layout.header:
-        how = ONCE[kind]
-    else:
-        how = describe_naming(names[telling], columns=columns) if kind == "run" else once_of_raters(names[telling])
+    how = ONCE[kind]
+    if telling is not None and layout.header:
+        how = describe_telling(names[telling], kind, names[query], columns=columns)
     apart = [f"the lines differ in {', '.join(differ[:3])}"] if differ else []
     if kind == "qrels":
         apart = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *apart]

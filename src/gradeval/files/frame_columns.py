@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_choice import choose_columns, keys_beside
-from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, find_likely_runs, find_other_grades, normal_name
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    QUERIES,
+    InputKind,
+    find_likely_runs,
+    find_other_grades,
+    find_segments,
+    normal_name,
+)
+from gradeval.files.joined_columns import parts_of
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
@@ -50,15 +59,18 @@ def needed_columns(
 ) -> list[str]:
     """The names of the columns that will be read, with the ``keys`` of folders; none where they cannot be told."""
     names = columns_of_roles(schema, kind, columns)
-    names += keys_beside(names, keys, kind, columns)
+    parts = [names[at] for at in parts_of(columns.query, names)]
+    names += [*keys_beside(names, keys, kind, columns), *([str(columns.query)] if parts else [])]
     try:
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
     others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
     others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
+    others += find_segments(names, chosen.query)
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
-    return [names[at] for at in places if at is not None and names[at] in schema.names]
+    needed = [*(names[at] for at in places if at is not None), *parts]
+    return [name for name in dict.fromkeys(needed) if name in schema.names]
 
 
 RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")

@@ -17,11 +17,12 @@ from gradeval.collection.qrels import Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
 from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
-from gradeval.files.column_choice import choose_pair
+from gradeval.files.column_choice import choose_columns, choose_pair
 from gradeval.files.column_names import InputKind
 from gradeval.files.denials import MOST_CELLS
 from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
 from gradeval.files.frame_tables import arrow_table, rows_of
+from gradeval.files.joined_columns import join_table
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_order
 from gradeval.files.list_columns import (
@@ -35,11 +36,11 @@ from gradeval.files.list_columns import (
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
-from gradeval.files.plain_text import split_by_raters
 from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
+from gradeval.files.telling_columns import tell_raters_or_queries, warn_of_segments
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     choose = partial(needed_columns, kind="qrels", columns=columns)
-    table = arrow_table(frame, name, choose, with_one_type_a_column)
+    table = join_table(arrow_table(frame, name, choose, with_one_type_a_column), columns.query, name)
     table, pairs = add_grade_of_pairs(
         with_a_row_a_document(table, "qrels", columns, name), columns, name, in_memory=True
     )
@@ -90,7 +91,16 @@ def qrels_from_frame(
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
-    return judgments_of_columns(chosen, name, repeated, lambda: table)
+    qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
+    warn_of_segments_in(table, "qrels", columns, name, nameable=False)
+    return qrels
+
+
+def warn_of_segments_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:
+    """Say that rows of a topic differ in a column that may tell queries apart; see ``warn_of_segments``."""
+    names = columns_of_roles(table.schema, kind, columns)
+    query = choose_columns(names, kind, columns, place).query
+    warn_of_segments(names, query, columns, partial(rows_of, table, names), place, nameable=nameable)
 
 
 def add_grade_of_pairs(
@@ -128,15 +138,21 @@ def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int
 
 
 def judgments_of_columns(
-    chosen: ChosenColumns, name: str, repeated: RepeatedGrades | None, whole: Callable[[], pyarrow.Table]
+    chosen: ChosenColumns,
+    name: str,
+    repeated: RepeatedGrades | None,
+    whole: Callable[[], pyarrow.Table],
+    *,
+    nameable: bool,
 ) -> Qrels:
-    """Judgments from the three columns; ``whole`` gives the table with all columns, of which one may name raters."""
+    """Judgments from the three columns; ``whole`` gives the table with all columns, of which one may name raters, or
+    tell queries apart; ``nameable``: may the user name columns on a command line?"""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
     try:
         pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
     except InputError as error:
         if np.isfinite(chosen.columns[2]).all() and (raters := find_raters(whole(), chosen.names)) is not None:
-            raise error.followed_by(split_by_raters(raters)) from None
+            raise error.followed_by(tell_raters_or_queries(raters, chosen.names[0], nameable=nameable)) from None
         raise
     qrels = Qrels.of_pools(pools, name, repeated)
     return replace(
@@ -187,7 +203,7 @@ def runs_from_frame(
     ``repeats``: may a topic have a document twice, which is found later?"""
     refuse_sets(frame, "run", place)
     table = arrow_table(frame, place, partial(needed_columns, kind="run", columns=columns), with_one_type_a_column)
-    table = with_a_row_a_document(table, "run", columns, place)
+    table = with_a_row_a_document(join_table(table, columns.query, place), "run", columns, place)
     ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
     if ordered is not table:
         warn_of_order(place)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
+from gradeval.files.nested_records import Located, LocatedRecords
+from gradeval.files.separated_rows import EDGES, Row, TextRows
 from gradeval.messages import shown
+
+if TYPE_CHECKING:
+    import pyarrow
 
 JOIN = "+"
 """What joins the names of columns, and the cells of a row."""
@@ -32,3 +39,63 @@ def join_cells(cells: Sequence[str], name: str, where: str) -> str:
                 f"first, or write another sign for {JOIN} there"
             )
     return JOIN.join(cells) if all(cells) else ""
+
+
+@dataclass(frozen=True)
+class JoinedRows(TextRows):
+    """The rows of a text with one more cell, which joins others of the row; ``head`` is the line of the header, above
+    which rows stay as they are; ``joined`` and ``name``: which cells, and what the header then calls the column."""
+
+    head: int = 0
+    joined: tuple[int, ...] = ()
+    name: str = ""
+
+    def __iter__(self) -> Iterator[Row]:
+        for line, row in super().__iter__():
+            if line < self.head or len(row) <= max(self.joined):  # who reads it says what is wrong
+                yield line, row
+            elif line == self.head:
+                yield line, [*row, self.name]
+            else:
+                cells = [row[at].strip(EDGES) for at in self.joined]
+                yield line, [*row, join_cells(cells, self.name, f"{self.place}:{line}")]
+
+
+def join_rows(rows: TextRows, head: int, names: Sequence[str], name: str | None) -> TextRows:
+    """The rows with the column that ``name`` joins, if it joins some; ``head``: the line of the header; 0: there is
+    none in this part of a file."""
+    if not (parts := parts_of(name, names)):
+        return rows
+    own = {one.name: getattr(rows, one.name) for one in fields(TextRows)}
+    return JoinedRows(**own, head=head, joined=tuple(parts), name=str(name))
+
+
+def join_records(records: LocatedRecords, name: str | None) -> LocatedRecords:
+    """The records with the field that ``name`` joins, where they have the fields."""
+    if name is None or JOIN not in name:
+        return records
+
+    def joined() -> Iterator[Located]:
+        for where, record in records():
+            if isinstance(record, dict) and (parts := parts_of(name, [*record])):
+                cells = ["" if cell is None else str(cell) for cell in ([*record.values()][at] for at in parts)]
+                record = {**record, name: join_cells(cells, name, where)}
+            yield where, record
+
+    return joined
+
+
+def join_table(table: pyarrow.Table, name: str | None, place: str) -> pyarrow.Table:
+    """The table with the column that ``name`` joins, if it joins some."""
+    if not (parts := parts_of(name, table.column_names)):
+        return table
+    import pyarrow
+
+    from gradeval.files.arrow_columns import read_ids  # here, as text needs none
+
+    columns = [read_ids(table.column(at), table.column_names[at], place) for at in parts]
+    ids = [
+        join_cells(cells, str(name), f"{place}: row {row}") or None
+        for row, cells in enumerate(zip(*columns, strict=True))
+    ]
+    return table.append_column(str(name), pyarrow.array(ids, pyarrow.large_string()))

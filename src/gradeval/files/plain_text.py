@@ -152,11 +152,6 @@ ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 """What to do about a document that comes twice in a topic."""
 
 
-def once_of_raters(column: str) -> str:
-    """What to do about a document that was judged several times, where a column tells its judgments apart."""
-    return f"{ONCE['qrels']}{split_by_raters(column)}"
-
-
 def split_by_raters(column: str) -> str:
     """How to write a file for each rater, whom a column names; nothing where it holds times."""
     if normal_name(column) in TIMES:

@@ -15,10 +15,11 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, require_grades
 from gradeval.collection.runs import Again
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
-from gradeval.files.column_names import LIKELY_RUNS, InputKind, normal_name, place_among_runs
+from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
+from gradeval.files.joined_columns import join_records
 from gradeval.files.json_values import MAPPING, number_records
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import (
@@ -43,9 +44,10 @@ from gradeval.files.pair_columns import (
     find_ordered_pairs,
     find_relevant_pairs,
 )
-from gradeval.files.plain_text import ONCE, once_of_raters, quote, read_id, read_rank
+from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
+from gradeval.files.telling_columns import describe_telling, warn_of_segments
 from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -113,12 +115,14 @@ def fill_tables(
     repeats: bool,
 ) -> JsonTables:
     """The same of records with their places, as a file has them; ``keys``: what its folders say of all records."""
+    records = join_records(records, columns.query)
     unfolded, said = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
     try:
         read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
     except InputError as error:
         raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
+    read.warn_of_segments(place)
     tables = read.tables
     for values, _ in tables.values():
         for topic in read.without_grade:
@@ -356,10 +360,20 @@ class TablesOfRecords:
         roles = (columns.query, columns.doc, columns.value, columns.rank)
         query, doc = every.index(columns.query), every.index(columns.doc)
         likely = [at for at, name in enumerate(every) if name not in roles]
+        likely.sort(key=lambda at: not is_segment(every[at]))
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
-        if telling is not None and self.kind == "run":
-            return describe_naming(every[telling], nameable=not self.remedy, columns=self.names.columns)
-        return ONCE[self.kind] if telling is None else once_of_raters(every[telling])
+        if telling is None:
+            return ONCE[self.kind]
+        own = self.names.columns
+        return describe_telling(every[telling], self.kind, columns.query, nameable=not self.remedy, columns=own)
+
+    def warn_of_segments(self, place: str) -> None:
+        """Say that records of a topic differ in a field that may tell queries apart."""
+        if self._columns is not None:
+            every = [name for name in self.names.fields if name not in self.names.lists]
+            query, added = every.index(self._columns.query), self._columns.added
+            rows = partial(self._rows, every, added)
+            warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
 
     @property
     def are_pairs(self) -> bool:

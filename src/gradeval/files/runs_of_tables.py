@@ -21,6 +21,7 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.run_columns import name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
+from gradeval.files.telling_columns import warn_of_segments
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def split_runs(
     if every is not None and not chosen.runs:
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
+    warn_of_segments(names, chosen.query, columns, partial(rows_of, whole, names), place, nameable=not remedy)
     codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
     if len(named) < 2:
         if tables[1:] and not repeats:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import decoded, is_text
+from gradeval.files.column_names import is_segment
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
-from gradeval.files.unknown_columns import describe_naming
+from gradeval.files.telling_columns import describe_telling
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,7 +50,7 @@ def refuse_unnamed_runs(
         return
     second = next(at for at, document in enumerate(documents) if document in documents[:at])
     first = documents.index(documents[second])
-    how = describe_naming(others[at - 2], nameable=nameable, columns=columns)
+    how = describe_telling(others[at - 2], "run", chosen[0], nameable=nameable, columns=columns)
     raise InputError(
         f"{place}: row {rows[second]}: document {quote(str(documents[second]))} of topic "
         f"{quote(str(query[0].as_py()))} was already given in row {rows[first]}; {how}"
@@ -63,6 +64,7 @@ def find_raters(table: pyarrow.Table, chosen: Sequence[str]) -> str | None:
     """
     query, doc, *_ = chosen
     others = [name for name in table.column_names if name not in chosen and _may_name(table.column(name))]
+    others.sort(key=lambda name: not is_segment(name))
     if not others or not {*chosen} <= {*table.column_names}:
         return None
     cells = [as_plain_text(decoded(table.column(name))).to_pylist() for name in (query, doc, *others)]

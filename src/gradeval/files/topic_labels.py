@@ -12,7 +12,8 @@ from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.files.column_choice import TOPICS_OR_IDS
 from gradeval.files.column_names import first_usual, places_by_name
-from gradeval.files.header_rows import find_delimiter, first_line, read_head
+from gradeval.files.header_rows import Head, find_delimiter, first_line, read_head
+from gradeval.files.joined_columns import JOIN, join_rows
 from gradeval.files.json_values import is_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
@@ -81,7 +82,8 @@ def read_label(value: Any, where: str) -> str:
     raise InputError(f"{where}: the label is {kind_of(value)}; accepted are text and numbers, one a topic")
 
 
-def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str) -> LabelsByColumn:
+def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str, joined: str = "") -> LabelsByColumn:
+    """The labels in rows; ``joined``: the column of topics, which joins others."""
     place = rows.place
 
     def is_header(cells: Sequence[str]) -> bool:
@@ -95,10 +97,13 @@ def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str) -> LabelsB
     if width < 2:
         raise InputError(f"{where}: found 1 column ({quote(head.cells[0])}); accepted is {ACCEPTED}")
     if head.is_header:
-        at = _find_topics(head.cells)
+        at = head.cells.index(joined) if joined else _find_topics(head.cells)
         assert at is not None  # so it was found to be a header
+        if not joined and (joined := _find_join(rows, head, at, topics)):
+            return _take_labels(join_rows(rows, head.line, head.cells, joined), topics, wanted, joined)
         # an index that pandas wrote has no name
-        names = {column: name for column, name in enumerate(head.cells) if column != at and (name or column)}
+        taken = (at, _find_topics(head.cells))
+        names = {column: name for column, name in enumerate(head.cells) if column not in taken and (name or column)}
         _require_names(names.values(), where)
     elif head.cells[0] in topics:
         at, names = 0, _name_columns(width)
@@ -120,6 +125,22 @@ def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str) -> LabelsB
         for column, name in names.items():
             _add_label(labels, first, name, topic, row[column].strip(EDGES), line, f"{place}:{line}", "line")
     return labels
+
+
+def _find_join(rows: TextRows, head: Head, at: int, topics: frozenset[str]) -> str:
+    """The columns of which a join has topics of the collection, where the usual column, ``at``, has none; else an empty
+    text."""
+    below = [
+        [cell.strip(EDGES) for cell in row] for line, row in rows if line > head.line and len(row) == len(head.cells)
+    ]
+    if not topics.isdisjoint(row[at] for row in below):
+        return ""
+    pairs = [pair for other in range(len(head.cells)) if other != at for pair in ((at, other), (other, at))]
+    joins = {JOIN.join(head.cells[one] for one in pair): pair for pair in pairs}
+    return next(
+        (name for name, pair in joins.items() if any(JOIN.join(row[one] for one in pair) in topics for row in below)),
+        "",
+    )
 
 
 def _read_table(table: pyarrow.Table, place: str, wanted: str = "") -> LabelsByColumn:

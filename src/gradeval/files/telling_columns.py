@@ -1,0 +1,64 @@
+"""What to do where a column tells apart the documents that a topic has several times: it names runs, raters or queries
+in segments; and a warning where queries of several segments are read as one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from gradeval.files.column_names import TIMES, InputKind, RowsOfTable, find_segments, is_segment, normal_name
+from gradeval.files.joined_columns import JOIN
+from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.plain_text import ONCE, split_by_raters
+from gradeval.files.unknown_columns import describe_naming, how_to_name
+from gradeval.messages import plural
+from gradeval.warning_categories import FilesWarning, level_of_caller
+
+RATERS = frozenset("rater annotator assessor judge worker labeler labeller reviewer expert user by".split())
+"""Words in the usual names of columns of raters, as in rated_by."""
+
+
+def describe_telling(
+    name: str, kind: InputKind, query: str, *, nameable: bool = True, columns: Columns = GUESSED
+) -> str:
+    """What to type. ``query``: the column of the topics; ``nameable``: may the user name columns on a command line?
+    ``columns``: those that are named."""
+    if is_segment(name):
+        return describe_join(name, query, nameable=nameable)
+    if kind == "qrels":
+        return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, nameable=nameable)}"
+    naming = describe_naming(name, nameable=nameable, columns=columns)
+    return f"{naming}; {describe_join(name, query, nameable=nameable)}"
+
+
+def tell_raters_or_queries(name: str, query: str, *, nameable: bool) -> str:
+    """What stands behind an error on judgments that a column tells apart; nothing where it holds times."""
+    words = frozenset(normal_name(name).split("_"))
+    raters = "" if is_segment(name) else split_by_raters(name)
+    queries = "" if words & RATERS or normal_name(name) in TIMES else describe_join(name, query, nameable=nameable)
+    return raters + (f"; {queries}" if queries else "")
+
+
+def describe_join(name: str, query: str, *, nameable: bool) -> str:
+    """How to join the column of the topics with one that tells queries apart."""
+    how = how_to_name({"query": f"{query}{JOIN}{name}"}) if nameable else f"query_id='{query}{JOIN}{name}'"
+    return f"if {name!r} tells queries apart, join both columns: {how}"
+
+
+def warn_of_segments(
+    names: Sequence[str], query: int, columns: Columns, rows: RowsOfTable, place: str, *, nameable: bool = True
+) -> None:
+    """Say that rows of a topic differ in a column that may tell queries apart, as product_locale does, unless the user
+    names the column of the topics."""
+    for at in find_segments(names, query) if columns.query is None else ():
+        first: dict[Any, Any] = {}
+        mixed = {row[query] for row in rows() if len(row) > at and first.setdefault(row[query], row[at]) != row[at]}
+        if mixed:
+            differ = "differs" if len(mixed) == 1 else "differ"
+            own = f"query={names[query]}" if nameable else f"query_id={names[query]!r}"
+            text = (
+                f"{place}: {plural(len(mixed), 'topic')} {differ} in {names[at]!r} from row to row; "
+                f"{describe_join(names[at], names[query], nameable=nameable)}; if not, {own} says so"
+            )
+            warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
