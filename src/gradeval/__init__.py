@@ -34,10 +34,18 @@ def _chart_page(chart: _typing.Mapping[str, _typing.Any]) -> str:
 
 
 def _about_sliced_pair(scores: _typing.Any) -> list[_typing.Any]:
-    """Say on which slices of the topics one of two runs loses: the tests are imported when they are asked for."""
+    """Say on which slices of the topics one of two runs loses, or one run is better: the tests are imported when they
+    are asked for."""
     from gradeval.studies.sliced_pair import about_sliced_pair
+    from gradeval.studies.sliced_run import about_slices_of_run
 
-    return about_sliced_pair(scores)
+    return [*about_sliced_pair(scores), *about_slices_of_run(scores)]
+
+
+def _slices_grid(scores: _typing.Any, digits: int) -> list[_typing.Any]:
+    from gradeval.studies.sliced_run import slices_grid
+
+    return slices_grid(scores, digits)
 
 
 _upward.answer_by(
@@ -46,6 +54,7 @@ _upward.answer_by(
     page_of=_page_of,
     chart_page=_chart_page,
     about_sliced_pair=_about_sliced_pair,
+    slices_grid=_slices_grid,
 )
 
 

@@ -20,7 +20,8 @@ def answer_by(**answers: Callable[..., Any]) -> None:
     plot : draws the chart of a result: see ``gradeval.plot``.
     page_of : writes the page of a result and its table.
     chart_page : writes the page of a chart by its specification.
-    about_sliced_pair : says on which slices of the topics one of two runs loses.
+    about_sliced_pair : says on which slices of the topics one of two runs loses, or one run is better.
+    slices_grid : tests whether one run is better on some slices.
     """
     _answers.update(answers)
 
@@ -48,6 +49,12 @@ def write_chart_page(chart: Mapping[str, Any]) -> str:
 
 
 def about_sliced_pair(scores: Any) -> list[Any]:
-    """Notes on which slices of the topics one of two runs loses."""
+    """Notes on which slices of the topics one of two runs loses, or one run is better."""
     notes: list[Any] = _answers["about_sliced_pair"](scores)
     return notes
+
+
+def slices_grid(scores: Any, digits: int) -> list[Any]:
+    """The tests whether one run is better on some slices, as a grid; none of several runs."""
+    grids: list[Any] = _answers["slices_grid"](scores, digits)
+    return grids

@@ -36,7 +36,7 @@ from gradeval.tables.format import Format
 from gradeval.tables.grid import as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
-from gradeval.upward import plot_result
+from gradeval.upward import plot_result, slices_grid
 from gradeval.version import __version__
 from gradeval.warning_categories import Note
 
@@ -425,7 +425,10 @@ class Scores(Tabular):
         above = whole.table(by_topic=True, **how) if by_topic else None
         joined = join_slices(self.slices, self.unit, (self.topics, whole.table(ci=ci, **how)), parts, above)
         about = [] if ci is False else self.about_ci(**(interval_arguments(ci, how["seed"]) or {}))
-        return replace(joined, notes=[*self._about_draws(), *about])
+        grids = joined.grids
+        if len(self.runs) == 1 and (tests := slices_grid(self, how["digits"])):
+            grids = [*(replace(grid, title="means") for grid in grids), *tests]
+        return replace(joined, grids=grids, notes=[*self._about_draws(), *about])
 
     @property
     def _have_intervals(self) -> bool:
