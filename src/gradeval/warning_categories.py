@@ -57,15 +57,15 @@ class CoverageWarning(GradevalWarning):
 
 class FeaturesWarning(GradevalWarning):
     """Features are not quite what was given: values are read as missing, or become equal in single precision, a
-    column names the documents, a feature copies the grade or numbers the queries, or queries for validation are in the
-    training data."""
+    column names the documents, a feature copies the grade, numbers the queries or may be an id, or queries for
+    validation are in the training data."""
 
     weight = NoteWeight.MEANING
 
 
 class FilesWarning(GradevalWarning):
-    """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or outside, pipes
-    and devices are left out, and comments of TREC text that look like data."""
+    """Files are not read whole, or as they may be meant, or seem to be cut: folders in a folder, links that lead
+    nowhere or outside, pipes and devices are left out, and comments of TREC text that look like data."""
 
     weight = NoteWeight.MEANING
 

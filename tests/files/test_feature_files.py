@@ -143,8 +143,14 @@ def test_decimal_commas_are_read(mark: str, tmp_path: Path) -> None:
         ("qid;a;b\n1;0,5;0.5\n", "column 'a' has decimal commas, and 'b' decimal points; write all in one way"),
         ("qid;a\n1;1,250\n1;12,500\n", "column 'a' holds '1,250', whose comma may be a decimal comma or separate thou"),
         ('qid,a\n1,"1,250"\n', "separate thousands; write 1.250 or 1250"),
-        ("qid;a\n1;0,5\n1;1,000,000\n", "column 'a' (line 2: '0,5') holds no numbers"),
-        ("qid;a\n1;0,5\n1;1.5\n", "column 'a' (line 2: '0,5') holds no numbers"),
+        (
+            "qid;a\n1;0,5\n1;1,000,000\n",
+            "column 'a' (line 2: '0,5', with a decimal comma, where a point is read) holds no numbers",
+        ),
+        (
+            "qid;a\n1;0,5\n1;1.5\n",
+            "column 'a' (line 2: '0,5', with a decimal comma, where a point is read) holds no numbers",
+        ),
     ],
 )
 def test_commas_that_may_be_none_of_decimals_are_refused(text: str, said: str, tmp_path: Path) -> None:

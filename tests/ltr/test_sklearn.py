@@ -138,7 +138,10 @@ def test_names_of_columns_are_checked_and_their_order(ranker: Ranker) -> None:
         ({"qid": queries(TRAIN), "eval_set": (VALID.X,)}, "eval_set is a pair"),
         ({"qid": queries(TRAIN), "eval_set": (VALID.X, VALID.grades)}, "validation data: no queries"),
         ({"X": TRAIN.X[0], "qid": queries(TRAIN)}, "X has 1 axes, not two"),
-        ({"X": frame(TRAIN).assign(tf="x"), "qid": queries(TRAIN)}, "column 'tf' of X holds something other"),
+        (
+            {"X": frame(TRAIN).assign(tf="x"), "qid": queries(TRAIN)},
+            r"column 'tf' \(row 0: 'x'\) of X holds something other",
+        ),
         ({"X": TRAIN, "y": None, "qid": queries(TRAIN)}, "know their queries"),
         ({"X": TRAIN, "y": TRAIN.grades}, "if the training data are Features, so are the validation data"),
         ({"qid": queries(TRAIN), "sample_weight": [1.0]}, "sample_weight"),

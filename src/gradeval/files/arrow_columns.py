@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from shlex import quote
@@ -222,11 +223,20 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
     return next(_find_words(column, spell_row), "numbers as text")
 
 
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+([eE][-+]?\d+)?\s*")
+
+
+def describe_value(value: object) -> str:
+    """A value that is no number, as a message has it."""
+    comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
+    return shown(value) + (", with a decimal comma, where a point is read" if comma else "")
+
+
 def _find_words(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> Iterator[str]:
     """The values of a column of text that are no numbers, each with its row."""
     for row, value in enumerate(column.to_pylist()):
         if value is not None and math.isnan(read_decimal(value.strip())):
-            yield f"{spell_row(row)}: {shown(value)}"
+            yield f"{spell_row(row)}: {describe_value(value)}"
 
 
 def is_text(column: pyarrow.ChunkedArray) -> bool:

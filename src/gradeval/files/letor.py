@@ -18,6 +18,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.features.single_precision import ALL_IN_SINGLE
+from gradeval.files.cut_lines import warn_of_cut_line
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
@@ -63,8 +64,9 @@ def read_letor(
 
     Numbers are kept in single precision, or as they are from 2^24 on, as times and dates. The largest double, which
     Istella's files have where there is no value, is a missing value, which a FeaturesWarning says; another one says
-    where single precision makes values of a feature equal. An UnusedFilesWarning names the files of LightGBM and
-    XGBoost that lie next to it (``.weight`` ...) and are not read.
+    where single precision makes values of a feature equal. A FilesWarning says where the last line seems to be cut, as
+    it has no line end and less than all lines above. An UnusedFilesWarning names the files of LightGBM and XGBoost that
+    lie next to it (``.weight`` ...) and are not read.
 
     A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
     together are InputErrors that name the line.
@@ -102,6 +104,7 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
         if query is not None and sizes is not None:
             _require_sizes_of_rows(name_place(query), int(sizes.sum()), source)
         raise
+    warn_of_cut_line(source)
     return Features.of_letor(letor, name or place)
 
 

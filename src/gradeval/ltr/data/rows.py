@@ -14,10 +14,11 @@ from gradeval.arguments import find_twice
 from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
+from gradeval.files.arrow_columns import describe_value
 from gradeval.files.column_names import find_documents
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import nearest
+from gradeval.messages import LISTED, join_names, nearest
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 Categories: TypeAlias = dict[str, list[Any]]
@@ -211,6 +212,7 @@ def _of_frame(
     if found := nameless(chosen):
         raise InputError(f"X: {WHY_NAMELESS.format(found[0])}")
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
+    others: dict[Any, Any] = {}
     categories: Categories = {}
     for place, name in enumerate(chosen):
         column = frame[name]
@@ -218,7 +220,11 @@ def _of_frame(
         if known is not None:
             _require_kind_of_training(str(name), values is not None, known.get(str(name)))
         if values is None:
-            X[:, place] = _to_numbers(column, f"column {name!r} of X")
+            numbers = _find_numbers(column)
+            if numbers is None:
+                others[name] = column
+            else:
+                X[:, place] = numbers
             continue
         listed, codes = values
         if known is not None and known.get(str(name)):
@@ -226,6 +232,8 @@ def _of_frame(
             listed = list(known[str(name)])
         X[:, place] = np.where(codes < 0, np.nan, codes)
         categories[str(name)] = listed
+    if others:
+        raise _no_numbers(others)
     columns = _feature_names(chosen)
     if columns is None and categories:
         raise InputError("a frame with categories needs names of columns that are text; rename the columns")
@@ -288,8 +296,40 @@ def _plain(value: Any) -> Any:
     return plain if isinstance(plain, str | int | float | bool) else str(plain)
 
 
-def _to_numbers(column: Any, what: str) -> Array:
-    """float64[...]: the numbers of a column, NaN where one is missing."""
+def _no_numbers(columns: Mapping[Any, Any]) -> InputError:
+    """The error for columns of a frame that hold something other than numbers: what, and what to do."""
+    listed = join_names([f"{name!r} ({_describe_first(column)})" for name, column in columns.items()], LISTED)
+    if len(columns) == 1:
+        how = f"leave it out (frame.drop(columns={next(iter(columns))!r})); else convert it, or make it a category"
+        return InputError(f"column {listed} of X holds something other than numbers; {how} {OF_CATEGORIES}")
+    how = f"leave them out (frame.drop(columns={list(columns)!r})); else convert them, or make them categories"
+    return InputError(f"columns {listed} of X hold something other than numbers; {how} {OF_CATEGORIES}")
+
+
+def _describe_first(column: Any) -> str:
+    """The first value of a column that is no number, and its row."""
+    for row, value in enumerate(column):
+        if _find_numbers(np.array([value], object)) is None:
+            return f"row {row}: {describe_value(value)}"
+    return str(getattr(column, "dtype", "objects"))
+
+
+OF_CATEGORIES = "(dtype 'category'), which TreeRanker takes"
+
+
+def _to_numbers(values: Any, what: str) -> Array:
+    """float64[...]: the numbers of an array, NaN where one is missing."""
+    numbers = _find_numbers(values)
+    if numbers is None:
+        raise InputError(
+            f"{what} holds something other than numbers; leave columns of ids out; else convert it, or make it a "
+            f"category {OF_CATEGORIES}"
+        )
+    return numbers
+
+
+def _find_numbers(column: Any) -> Array | None:
+    """float64[...]: the numbers of a column, NaN where one is missing; None where it holds something else."""
     try:
         _require_no_dates(column)
         if hasattr(column, "isna"):  # pandas, whose missing values have several forms
@@ -302,10 +342,7 @@ def _to_numbers(column: Any, what: str) -> Array:
     except Exception as error:  # Polars has errors of its own
         if "polars" not in type(error).__module__:
             raise
-    raise InputError(
-        f"{what} holds something other than numbers; drop a column of ids (frame.drop(columns=...)); else convert it, "
-        "or make it a category (dtype 'category'), which TreeRanker takes"
-    )
+    return None
 
 
 def _require_no_dates(column: Any) -> None:
