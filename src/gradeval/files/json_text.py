@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import require_grades
@@ -26,19 +26,26 @@ from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
 
+ReadPart: TypeAlias = Callable[[Source, InputKind, Columns], JsonTables]
+"""Reads the tables of one file."""
 
-def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
-    """Judgments from JSON."""
-    read = _read_parts(source, "qrels", columns)
+
+def read_json_qrels(
+    source: Source, name: str | None = None, columns: Columns = GUESSED, read_part: ReadPart | None = None
+) -> Qrels:
+    """Judgments from JSON; ``read_part`` reads a file that holds it in another way."""
+    read = _read_parts(source, "qrels", columns, read_part or _read_document)
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
     qrels = replace(qrels, grade_column=read.grade_column, highest=read.highest, leaves_out=read.leaves_out)
     return replace(qrels, read_as=f"{read.read_as}{read.said}")
 
 
-def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
+def read_json_runs(
+    source: Source, name: str | None = None, columns: Columns = GUESSED, read_part: ReadPart | None = None
+) -> list[Run]:
     """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
-    read = _read_parts(source, "run", columns)
+    read = _read_parts(source, "run", columns, read_part or _read_document)
     read_as = f"{read.read_as}{read.words}"
     # The core names the place in errors by the name of the mapping.
     return [
@@ -47,11 +54,11 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
     ]
 
 
-def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
+def _read_parts(source: Source, kind: InputKind, columns: Columns, read_part: ReadPart) -> JsonTables:
     read: list[TablesOfPart] = []
     read_as, blank, words, highest, leaves_out = "", 0, "", 0.0, False
     for part in source.parts:
-        tables, other, without, column, said, in_order, top, left_out = _read_document(part, kind, columns)
+        tables, other, without, column, said, in_order, top, left_out = read_part(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "

@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import QUERIES, InputKind, first_usual, places_by_name
+from gradeval.files.json_in_text import read_json_text
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
@@ -38,6 +39,8 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if delimiter is None:
         return False
     head, *rows = (split_row(line, delimiter) for line in lines)
+    if any(_holds_objects(cell) for row in rows for cell in row):
+        return False  # objects, whose ids are no cells
     topics = [row[0] for row in rows if len(row) == 2]
     if find_relevant_pairs(head, "qrels", columns) is not None and len(set(topics)) < len(topics):
         return False  # a pair of topic and document a line, whose names hold blanks
@@ -59,7 +62,7 @@ def _find_lists(beginning: bytes) -> list[str]:
     head, first = (split_row(line, delimiter) for line in lines[:2])
     if len(head) < 3 or len(first) != len(head):
         return []
-    return [name.strip() for name, cell in zip(head, first, strict=True) if WRITTEN_LIST.fullmatch(cell)]
+    return [name.strip() for name, cell in zip(head, first, strict=True) if _is_list(cell)]
 
 
 def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
@@ -165,3 +168,13 @@ def _split_cell(cell: str, sign: str | None, where: str) -> list[str]:
 
 def _find_delimiter(line: str) -> str | None:
     return next((sign for sign in "\t,;" if sign in line), None)
+
+
+def _is_list(cell: str) -> bool:
+    return WRITTEN_LIST.fullmatch(cell) is not None and not _holds_objects(cell)
+
+
+def _holds_objects(cell: str) -> bool:
+    """Is it JSON of an object, or of a list of objects?"""
+    value = read_json_text(cell)
+    return any(isinstance(one, dict) for one in (value if isinstance(value, list) else [value]))

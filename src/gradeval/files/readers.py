@@ -123,8 +123,8 @@ FORMATS = (
     ),
     InputFormat(
         "columns",
-        "delimited:read_delimited_qrels",
-        "delimited:read_delimited_runs",
+        "json_cells:read_columns_qrels",
+        "json_cells:read_columns_runs",
         features="feature_files:read_csv_features",
         content="line_layouts:is_delimited",
         endings=(".csv", ".tsv"),
