@@ -28,7 +28,7 @@ def look_like_ranks(topics: Iterable[Collection[float]]) -> bool:
     """Are these the whole numbers from 1 to n in each topic, in any order?"""
     below = 0
     for values in topics:
-        if sorted(values) != list(range(1, len(values) + 1)):
+        if max(values, default=0) != len(values) or sorted(values) != list(range(1, len(values) + 1)):
             return False
         below += len(values) - 1
     return below >= LEAST
@@ -104,7 +104,7 @@ def warn_of_mapped_scores(table: Mapping[Any, Any], place: str) -> None:
 
 def _numbers(values: Collection[Any]) -> Collection[float]:
     """The same, where all are numbers; else nothing."""
-    return values if all(isinstance(one, Real) for one in values) else ()
+    return values if all(issubclass(kind, Real) for kind in {*map(type, values)}) else ()
 
 
 def are_falling(values: Iterable[float]) -> bool:
