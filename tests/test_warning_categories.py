@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
+from contextvars import ContextVar
 
 from gradeval import GradevalWarning, evaluate
-from gradeval.warning_categories import CoverageWarning, Note
+from gradeval.warning_categories import CoverageWarning, Note, silenced
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
 
@@ -30,3 +32,13 @@ def test_a_note_says_of_what_it_is() -> None:
     assert str(note.within("b").within("a")) == "a: b: 2 topics ignored"
     assert note.within("") == note
     assert note.within("b").text == note.text
+
+
+def test_what_was_asked_is_silent_within_and_asked_again_behind() -> None:
+    asked = ContextVar("asked", default=False)
+    with suppress(KeyError), silenced(asked):
+        with silenced(asked):
+            assert asked.get()
+        assert asked.get()
+        raise KeyError
+    assert not asked.get()

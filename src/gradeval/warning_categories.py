@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import ClassVar
@@ -182,3 +185,13 @@ def level_of_caller() -> int:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
     return level
+
+
+@contextmanager
+def silenced(asked: ContextVar[bool]) -> Iterator[None]:
+    """Within it ``asked`` is True: who warns looks at it, and says nothing that was said or does not hold."""
+    before = asked.set(True)
+    try:
+        yield
+    finally:
+        asked.reset(before)

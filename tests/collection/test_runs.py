@@ -18,6 +18,7 @@ from gradeval.collection.runs import (
     RULES,
     FileName,
     OneOrTwoRules,
+    come_again,
     drop_endings,
     find_run,
     rule_of_grades,
@@ -217,3 +218,19 @@ def test_the_option_shows_both_rules_and_completes_them() -> None:
     assert set(RULES) >= {"mean", "mean,best"}
     with pytest.raises(InputError):
         OneOrTwoRules().check("repeated", "means")
+
+
+@pytest.mark.parametrize(
+    ("value", "repeats", "graded", "expected"),
+    [(1.0, True, False, True), (1.0, False, False, False), (1.0, False, True, True), (2.0, False, True, False)],
+)
+def test_a_document_comes_again_by_a_rule_and_a_judgment_with_its_grade(
+    value: float, repeats: bool, graded: bool, expected: bool
+) -> None:
+    documents = {"d": 1.0}
+    again = come_again("d", value, documents, repeats=repeats, graded=graded)
+    assert (again is not None) == expected
+    if again is not None:
+        documents[again] = value
+        assert [*documents.items()] == [("d", 1.0), (again, value)]
+        assert str(again) == "d"

@@ -102,6 +102,16 @@ class Again(str):
         return self is other
 
 
+def come_again(
+    document: str, value: float, documents: Mapping[str, float], *, repeats: bool, graded: bool
+) -> Again | None:
+    """The key of a document that a topic has already; None: it may not come again.
+
+    It may where the user says what then counts (``repeats``). A judgment may (``graded``) where its grade is the same.
+    """
+    return Again(document) if repeats or (graded and documents[document] == value) else None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class MappingLines:
     """The lines of a ``{topic: {document: score}}`` that is judged where it is, and copied only where it has to be;

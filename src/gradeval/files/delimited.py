@@ -12,7 +12,7 @@ from typing import NamedTuple, Never
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Again, Run, name_file
+from gradeval.collection.runs import Run, come_again, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
 from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
@@ -252,9 +252,10 @@ def _fill_tables(
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; {remedy}")
         documents = table.setdefault(topic, {})
         if document in documents:
-            if refuse_twice is not None and not (kind == "qrels" and documents[document] == number):
+            again = come_again(document, number, documents, repeats=refuse_twice is None, graded=kind == "qrels")
+            if again is None and refuse_twice is not None:
                 refuse_twice(line, row)
-            document = Again(document)
+            document = again or document
         documents[document] = sign * number
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import count_blank, is_missing
-from gradeval.collection.runs import Again
+from gradeval.collection.runs import come_again
 from gradeval.files.plain_text import ONCE, quote, read_id, read_number
 
 
@@ -52,12 +52,13 @@ def read_judgment_list(
             identifier = read_id(document, "document", place)
             number = read_number(grade, "rating", place)
             if identifier in documents:
-                if not (repeats or documents[identifier] == number):
+                again = come_again(identifier, number, documents, repeats=repeats, graded=True)
+                if again is None:
                     raise InputError(
                         f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice (grades "
                         f"{documents[identifier]:g} and {number:g}); {ONCE['qrels']}"
                     )
-                identifier = Again(identifier)
+                identifier = again
             documents[identifier] = number
     except (KeyError, TypeError, AttributeError, IndexError) as error:  # not the shape of the format
         raise InputError(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
-from gradeval.collection.runs import Again
+from gradeval.collection.runs import come_again
 from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
@@ -226,9 +226,10 @@ def _put(
     values: dict[str, float], document: str, value: float, kind: InputKind, where: str, *, repeats: bool = False
 ) -> None:
     if document in values:
-        if not (repeats or (kind == "qrels" and values[document] == value)):
+        again = come_again(document, value, values, repeats=repeats, graded=kind == "qrels")
+        if again is None:
             raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
-        document = Again(document)
+        document = again
     values[document] = value
 
 

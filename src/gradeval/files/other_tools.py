@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Never
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Again
+from gradeval.collection.runs import come_again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
 from gradeval.files.run_columns import RunKey
@@ -167,9 +167,10 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
         documents = table.setdefault(topic, {})
         document, number = record.doc_id, getattr(record, value)
         if document in documents:
-            if not (repeats or (kind == "qrels" and documents[document] == number)):
+            again = come_again(document, number, documents, repeats=repeats, graded=kind == "qrels")
+            if again is None:
                 raise InputError(f"{place}: document {document!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
-            document = Again(document)
+            document = again
         documents[document] = number
         if kind == "run" and hasattr(record, "rank"):
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record.rank))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, require_grades
-from gradeval.collection.runs import Again
+from gradeval.collection.runs import come_again
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
@@ -318,13 +318,14 @@ class TablesOfRecords:
         documents = table.setdefault(topic, {})
         if document in documents:
             graded = self.kind == "qrels"
-            if not (self.repeats or (graded and documents[document] == number)):
+            again = come_again(document, number, documents, repeats=self.repeats, graded=graded)
+            if again is None:
                 grades = f" (grades {documents[document]:g} and {number:g})" if graded else ""
                 raise InputError(
                     f"{where}: document {quote(document)} of topic {quote(topic)} was already given{grades}; "
                     f"{self._once}"
                 )
-            document = Again(document)
+            document = again
         documents[document] = -number if chosen.ranks else number
         if columns.rank is not None and columns.rank in record:
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record[columns.rank]))

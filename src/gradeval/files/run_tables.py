@@ -7,7 +7,7 @@ from math import nan
 from typing import NamedTuple, TypeAlias
 
 from gradeval._core import InputError, Pools
-from gradeval.collection.runs import Again
+from gradeval.collection.runs import come_again
 from gradeval.files.column_names import InputKind
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.run_columns import RunKey, name_runs
@@ -62,7 +62,7 @@ def merge_parts(parts: Sequence[TablesOfPart], source: Source, kind: InputKind) 
                 )
                 return repeated_in_parts(source.place, topic, document, earlier, parts[number][0], kind)
 
-            _add(merged[name], table, refuse, repeats=source.repeats, same=kind == "qrels")
+            _add(merged[name], table, refuse, repeats=source.repeats, graded=kind == "qrels")
     return merged
 
 
@@ -72,10 +72,10 @@ def _add(
     refuse: Callable[[str, str], InputError],
     *,
     repeats: bool,
-    same: bool = False,
+    graded: bool = False,
 ) -> None:
     """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic, unless it may
-    repeat, with the ``same`` value at least."""
+    come again; ``graded``: are these judgments?"""
     values, ranks = whole
     for topic, documents in table[0].items():
         known = values.setdefault(topic, {})
@@ -84,9 +84,10 @@ def _add(
             listed += table[1].get(topic) or [nan] * len(documents)
         for document, value in documents.items():
             if document in known:
-                if not (repeats or (same and known[document] == value)):
+                again = come_again(document, value, known, repeats=repeats, graded=graded)
+                if again is None:
                     raise refuse(topic, document)
-                document = Again(document)
+                document = again
             known[document] = value
 
 

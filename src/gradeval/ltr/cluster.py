@@ -29,14 +29,14 @@ from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable
 from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import LambdaObjective, boost
 from gradeval.ltr.objectives.engine_objective import XGBOOST_HESSIAN, offsets_of_matrix
-from gradeval.ltr.objectives.objective import METHODS, Objective, warned_of_cascade
+from gradeval.ltr.objectives.objective import CASCADE_ASKED, METHODS, Objective
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING, leaf_wise_shape, least_hessian, lightgbm_settings
 from gradeval.ltr.rankers.tree_training import no_split
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.messages import nearest
-from gradeval.warning_categories import FeaturesWarning, SplitQueriesWarning
+from gradeval.warning_categories import FeaturesWarning, SplitQueriesWarning, silenced
 
 __all__ = ["fit_dask"]
 
@@ -130,7 +130,7 @@ def fit_dask(
     with client.as_current(), _lost_workers_end(client, list(workers)):
         table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measures)
         held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, [], table.columns)
-        with warned_of_cascade():
+        with silenced(CASCADE_ASKED):
             gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
         if engine == "lightgbm":
             forest: Forest = _grow_with_lightgbm(client, ranker, table, gradients)

@@ -23,16 +23,17 @@ from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.leaks import asked_about_leaks
+from gradeval.ltr.data.leaks import LEAKS_ASKED
 from gradeval.ltr.engine_search import EngineSearch
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
-from gradeval.ltr.objectives.objective import Objective, warned_of_cascade
+from gradeval.ltr.objectives.objective import CASCADE_ASKED, Objective
 from gradeval.ltr.rankers.auto import AutoRanker
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker, load_ranker
 from gradeval.ltr.rankers.trees import Shape, TreeRanker, count_leaves
 from gradeval.ltr.saving import digest_of_weights, fingerprint
 from gradeval.version import __version__
+from gradeval.warning_categories import silenced
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Plan:
         train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
         measure = trial.measure or self.validate_by or trial.objective.measure
         try:
-            with warned_of_cascade(), asked_about_leaks():  # before the first training
+            with silenced(CASCADE_ASKED), silenced(LEAKS_ASKED):  # before the first training
                 ranker = self._fit_or_load(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:

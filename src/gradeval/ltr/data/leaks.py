@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
@@ -25,24 +24,15 @@ LOOKED_AT = 50
 def warn_of_leaks(features: Features, categories: Collection[str] = ()) -> None:
     """FeaturesWarnings about features that order all documents by their grades, number the queries, or may be ids;
     an InputError about such as surely are ids. ``categories`` are none."""
-    if _ASKED.get():
+    if LEAKS_ASKED.get():
         return
     ask_about_ids(features, categories)
     for text in describe_leaks(features):
         warnings.warn(f"{features.name}: {text}", FeaturesWarning, stacklevel=level_of_caller())
 
 
-@contextmanager
-def asked_about_leaks() -> Iterator[None]:
-    """Within it ``warn_of_leaks`` is silent: the data of all trainings were looked at before."""
-    before = _ASKED.set(True)
-    try:
-        yield
-    finally:
-        _ASKED.reset(before)
-
-
-_ASKED: ContextVar[bool] = ContextVar("_ASKED", default=False)
+LEAKS_ASKED: ContextVar[bool] = ContextVar("LEAKS_ASKED", default=False)
+"""Were the data looked at before, as of all trainings?"""
 
 
 def describe_leaks(features: Features) -> Iterator[str]:

@@ -15,8 +15,9 @@ from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import Gradients
 from gradeval.ltr.objectives.boosting import LambdaObjective
 from gradeval.ltr.objectives.engine_objective import is_for_several_machines
-from gradeval.ltr.objectives.objective import Balance, Objective, read_terms, show_terms, warned_of_cascade
+from gradeval.ltr.objectives.objective import CASCADE_ASKED, Balance, Objective, read_terms, show_terms
 from gradeval.ltr.objectives.queryrmse import QueryRMSEObjective
+from gradeval.warning_categories import silenced
 
 OPTIONS = ("sigma", "truncation", "norm", "threads", "draws", "noise", "spread", "seed")
 
@@ -70,7 +71,7 @@ class MixedObjective:
                 raise InputError(f"{name}= is no option of a MixedObjective, which has balance, {', '.join(OPTIONS)}")
         checked.one_of("balance", balance, get_args(Balance))
         terms = read_terms(measures)
-        with warned_of_cascade():  # ERR is not learnt from alone
+        with silenced(CASCADE_ASKED):  # ERR is not learnt from alone
             parts = tuple(
                 (weight, QueryRMSEObjective() if term == "queryrmse" else LambdaObjective(term, levels, **options))
                 for weight, term in terms

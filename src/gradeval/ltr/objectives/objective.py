@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, overload
@@ -347,7 +347,7 @@ def warn_of_cascade(measure: Measure, draws: int | str) -> None:
     below it weigh next to nothing, and nothing is learnt from them. Draws that are "auto" are no reason to warn, as
     validation chooses.
     """
-    if measure.name != "ERR" or draws or _IN_TRAINING.get():
+    if measure.name != "ERR" or draws or CASCADE_ASKED.get():
         return
     warnings.warn_explicit(
         f"lambdarank:{measure} gives worse rankers than nDCG, also by ERR: below a good document no exchange weighs "
@@ -359,18 +359,8 @@ def warn_of_cascade(measure: Measure, draws: int | str) -> None:
     )
 
 
-@contextmanager
-def warned_of_cascade() -> Iterator[None]:
-    """Within it ``warn_of_cascade`` is silent: what trains has been asked already, or learns from other gradients,
-    too."""
-    before = _IN_TRAINING.set(True)
-    try:
-        yield
-    finally:
-        _IN_TRAINING.reset(before)
-
-
-_IN_TRAINING: ContextVar[bool] = ContextVar("_IN_TRAINING", default=False)
+CASCADE_ASKED: ContextVar[bool] = ContextVar("CASCADE_ASKED", default=False)
+"""Has what trains been asked about ERR already, or does it learn from other gradients, too?"""
 _WARNED: dict[str | tuple[str, type[Warning], int], int] = {}
 """What has been warned of, as Python keeps it: one place for objectives however they are made."""
 

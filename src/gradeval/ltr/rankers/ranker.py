@@ -36,7 +36,7 @@ from gradeval.ltr.data.task import (
     validation_measures,
 )
 from gradeval.ltr.data.trainable import in_order_of_rows
-from gradeval.ltr.objectives.objective import METHODS, Objective, ParsedObjective, warn_of_cascade, warned_of_cascade
+from gradeval.ltr.objectives.objective import CASCADE_ASKED, METHODS, Objective, ParsedObjective, warn_of_cascade
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, Watched
 from gradeval.ltr.saving import (
@@ -54,6 +54,7 @@ from gradeval.ltr.saving import (
 from gradeval.ltr.sklearn import Estimator
 from gradeval.messages import Given, shown
 from gradeval.tables.table import Tabular
+from gradeval.warning_categories import silenced
 
 VALIDATION = dict.fromkeys(
     ("valid", "validation", "valid_set", "valid_sets", "validation_data", "vali"),
@@ -252,7 +253,7 @@ class Ranker(Estimator):
             how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
             how |= {"callbacks": self._read_callbacks(callbacks)}
             task = data.task(measures, progress=tell, position=shown, start=init_model, **how)
-            with warned_of_cascade():
+            with silenced(CASCADE_ASKED):
                 trained = self._train_best(task)
         self.scaler = data.scaler
         curve = [list(epoch) for epoch in self.curve]
