@@ -55,6 +55,11 @@ def test_names_that_no_file_has_are_refused_once_all_are_read(
         ("score=price", "", "--columns score=price: features have no such column; accepted are query, doc and grade"),
         ("query=srch_id,doc=srch_id", "title", "column 'srch_id' is named for two things"),
         ("query=srch_id,doc=prop_id", "title,price,stars,clicked", "no column with a feature besides srch_id, prop_id"),
+        (
+            "query=1",
+            "title",
+            "--columns query=1 is no name of its columns; write a name in place of the number (it has s",
+        ),
         ("query=srch_id", "srch_id", "no column is known to hold the queries"),
     ],
 )

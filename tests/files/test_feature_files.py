@@ -64,6 +64,10 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
             "qid,title,at,bm25\n\n1,7,2024-01-01,2\n1,x,2024-01-02,3\n",
             "columns 'title' (line 4: 'x') and 'at' (times) hold no numbers; leave them out: --leave-out title,at (in ",
         ),
+        (
+            "1,2,0.5\n1,0,0.7\n",
+            "the first line holds numbers (1, 2, 0.5), and is read as the names of columns; write a",
+        ),
         ("srch_id,f\n1,2\n", "queries (it has srch_id, f); name it: --columns query=srch_id, or call it query_id"),
         ("qid,bm25\n1\n", "is no csv table with a header"),
         ("", "is no csv table with a header"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from gradeval.features.feature_arrays import list_columns
 from gradeval.files.column_names import DOCUMENTS, QUERIES, SCORES, find_documents, normal_name
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, index_columns, index_of_ids, nameless
 from gradeval.files.named_columns import Columns
+from gradeval.files.plain_text import read_decimal
 from gradeval.files.unknown_columns import find_misspelt
 from gradeval.messages import list_some, nearest
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
@@ -89,6 +91,12 @@ class FeatureColumns:
         names = [name for name in every if name not in dropped]
         given = self.columns.spelled_as(names)
         there = {*names, *index_columns(schema)}
+        for role, name in (("query", given.query), ("doc", given.doc), ("grade", given.grade)):
+            if name is not None and name.isdecimal() and name not in there:
+                raise InputError(
+                    f"{place}: --columns {role}={name} is no name of its columns; write a name in place of the number "
+                    f"(it has {list_some(names)})"
+                )
         usual = usual_columns(schema, {*dropped, *self.wanted})
         roles = ((given.query, usual[0]), (given.doc, usual[1]), (given.grade, usual[2]))
         query, doc, grade = (named if named in there else guessed for named, guessed in roles)
@@ -170,6 +178,11 @@ def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> Inp
     """The error for a table whose queries no column is known to hold: which may, and what to type."""
     import pyarrow
 
+    if all(not math.isnan(read_decimal(name)) for name in names if name.strip()):
+        return InputError(
+            f"{place}: the first line holds numbers ({', '.join(names[:8])}), and is read as the names of columns; "
+            "write a line with names above it, as in query_id,relevance,bm25"
+        )
     near = find_misspelt(names, ["query"]).values()
     said = "".join(f"{one!r} is nearly {usual!r}; " for one, usual in near)
     kinds = dict(zip(schema.names, schema.types, strict=True))
