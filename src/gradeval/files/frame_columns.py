@@ -19,6 +19,7 @@ from gradeval.files.column_names import (
     find_segments,
     normal_name,
 )
+from gradeval.files.dotted_columns import name_parts
 from gradeval.files.joined_columns import parts_of
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import are_known
@@ -58,6 +59,8 @@ def needed_columns(
     schema: pyarrow.Schema, kind: InputKind, columns: Columns, keys: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
     """The names of the columns that will be read, with the ``keys`` of folders; none where they cannot be told."""
+    if name_parts(schema.names, columns):
+        return []
     names = columns_of_roles(schema, kind, columns)
     parts = [names[at] for at in parts_of(columns.query, names)]
     names += [*keys_beside(names, keys, kind, columns), *([str(columns.query)] if parts else [])]

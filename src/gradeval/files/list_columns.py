@@ -18,6 +18,7 @@ from gradeval.files.column_names import (
     first_usual,
     normal_name,
 )
+from gradeval.files.dotted_columns import with_parts
 from gradeval.files.named_columns import Columns
 from gradeval.files.record_names import IDS, LISTS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
@@ -36,6 +37,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     Lists of grades or scores with them, of equal lengths, and fields of documents that are objects are kept. Without
     them documents of judgments have grade 1, and documents of a run are in rank order.
     """
+    table = with_parts(table, columns, place)
     names, given = table.column_names, columns.of_values(kind)
     if (wide := find_wide(names, columns, kind)) is not None:
         columns.met.update(dict.fromkeys(names))
