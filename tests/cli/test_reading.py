@@ -215,3 +215,16 @@ def test_a_note_says_that_the_order_of_lists_in_json_is_the_ranking(gradeval: Gr
         "",
         ", each list from the top rank down",
     ]
+
+
+def test_wrong_lines_of_judgments_are_counted_with_what_to_do(gradeval: Gradeval, collection: list[Path]) -> None:
+    lines = collection[0].read_text().splitlines()
+    broken = collection[0].with_name("broken.txt")
+    broken.write_text("\n".join([lines[0], "1 0 a x", *lines[1:], "1 0 b"]) + "\n")
+    said = refusal(gradeval("evaluate", broken, *collection[1:]))
+    assert said.startswith(f"{broken}:2: grade 'x' is not a number")
+    assert said.endswith(
+        "; 2 lines are wrong: 'gradeval check' names each, to be mended or deleted (sed 5d FILE > NEW)"
+    )
+    broken.write_text("nothing that is read\n")
+    assert "gradeval check" not in refusal(gradeval("evaluate", broken, *collection[1:]))

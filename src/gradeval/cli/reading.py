@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -32,7 +33,16 @@ from gradeval.collection.runs import RepeatedBoth, Run, rule_of_grades, rule_of_
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
 from gradeval.files.named_columns import Columns
-from gradeval.files.readers import FORMATS, RunNaming, file_of, name_uniquely, open_runs, read_qrels, read_runs
+from gradeval.files.readers import (
+    FORMATS,
+    RunNaming,
+    file_of,
+    name_uniquely,
+    open_runs,
+    read_qrels,
+    read_runs,
+    trec_source,
+)
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -131,7 +141,7 @@ def read_judgments(
                 judgments = read_qrels(path, **how)
         except InputError as error:
             if refused is None or not place:
-                raise error.followed_by(HOW_TO_MEND if os.path.isfile(file_of(path)) else "") from None
+                raise error.followed_by(_how_to_mend(path, reading)) from None
             refused[own[0]] = error
             continue
         notes += about_formats(judgments, [])
@@ -201,12 +211,25 @@ def _about_skipped(errors: Mapping[str, InputError], runs: int) -> Iterator[Note
         yield Note(f"skipped: {error}", FilesWarning, own_weight=weight)
 
 
-HOW_TO_MEND = "; 'gradeval check' names every wrong line: mend each, or delete it, as sed 5d FILE > NEW deletes line 5"
 OPENED = f"{__name__}.opened"
 """Runs that the command at hand has opened."""
 REASONS = 6
 """Runs of which one always reads why they are left out."""
 HOW_TO_SKIP = "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' names every fault"
+
+
+def _how_to_mend(place: str, reading: Reading) -> str:
+    """What to do about wrong lines of judgments in TREC text, which no option skips; empty: it is another fault."""
+    from gradeval.files.line_faults import find_line_faults  # here, as errors are seldom
+
+    how: dict[str, Any] = {"format": reading.input_format, "columns": reading.columns, "encoding": reading.encoding}
+    with suppress(InputError):  # which is the error at hand
+        if (source := trec_source("qrels", place, **how)) is not None:
+            found = find_line_faults(source, "qrels", 1, rule_of_grades(reading.repeated) is not None)
+            if found.number and found.right:
+                lines = "1 line is wrong" if found.number == 1 else f"{found.number} lines are wrong"
+                return f"; {lines}: 'gradeval check' names each, to be mended or deleted (sed 5d FILE > NEW)"
+    return ""
 
 
 def _may_skip(runs: int) -> bool:

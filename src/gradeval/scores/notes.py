@@ -58,7 +58,7 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
     elif shares == top:
         said = [*share_by_run("unjudged documents", shares, runs, called)]
     else:
-        whole = f"in whole rankings {np.mean(shares):.1%}"
+        whole = f"in whole rankings {sum(shares) / len(shares):.1%}"
         said = [f"{text}; {whole}" for text in share_by_run(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
 
