@@ -87,7 +87,7 @@ def test_a_training_may_go_on_for_more_epochs_but_not_for_fewer(tmp_path: Path, 
     LinearRanker(GAP, epochs=3).fit(train, checkpoint=place)
     longer = LinearRanker(GAP, epochs=5).fit(train, checkpoint=place, resume=True)
     assert same(longer, LinearRanker(GAP, epochs=5).fit(train))
-    with pytest.raises(InputError, match="checkpoint: 5 epochs are done, epochs=4 wanted"):
+    with pytest.raises(InputError, match="checkpoint: 5 epochs are done, and epochs=4 asks for fewer"):
         LinearRanker(GAP, epochs=4).fit(train, checkpoint=place, resume=True)
 
 

@@ -156,7 +156,7 @@ def test_a_checkpoint_of_another_training_is_refused(shape: str, tmp_path: Path)
             other.fit(train, VALID, checkpoint=checkpoint, resume=True)
     more = ranker(shape=shape, epochs=3).fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
     assert len(more.curve) == 3
-    with pytest.raises(InputError, match="3 trees are grown, epochs=1 wanted"):
+    with pytest.raises(InputError, match="3 trees are grown, and epochs=1 asks for fewer"):
         ranker(shape=shape, epochs=1).fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
 
 
