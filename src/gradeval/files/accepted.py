@@ -86,7 +86,9 @@ def as_qrels(
         qrels = _qrels_of(read.tables[""][0], name, rule)
         return replace(qrels, highest=max(qrels.highest, read.highest), grade_column=read.grade_column)
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
-    raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
+    from gradeval.files.unlike_objects import describe_given  # here, as few need it
+
+    raise InputError(f"qrels are {accepted}, not {describe_given(judgments, 'qrels')}")
 
 
 def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | None) -> Qrels:
@@ -199,7 +201,7 @@ def list_runs(
         return [Listed(runs, alone=True)]
     if isinstance(runs, str | PathLike):
         runs = [runs]
-    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or is_frame(runs) or _are_numbers(runs):
+    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or is_frame(runs) or _is_array(runs):
         return [Listed(runs, alone=True)]
     kept = _keep(runs, "runs")
     if is_record(next(iter(kept), None)):
@@ -292,11 +294,13 @@ def mapping_of_series(series: Any, place: str) -> dict[Any, Any]:
     return dict(series.items())
 
 
-def _are_numbers(value: object) -> bool:
-    """Is it a column or an array of numbers, as a Series of pandas or Polars?"""
-    kind = getattr(value, "dtype", None)
-    numeric = getattr(kind, "is_numeric", None)  # of Polars
-    return bool(numeric()) if callable(numeric) else str(getattr(kind, "kind", "")) in ("f", "i", "u", "b")
+def _is_array(value: object) -> bool:
+    """Is it an array, a tensor or a sparse matrix of numbers, rather than a list of runs?"""
+    if isinstance(value, list | tuple):
+        return False
+    from gradeval.files.unlike_objects import are_numbers  # here, as few need it
+
+    return are_numbers(value) or hasattr(value, "tocoo")
 
 
 def _is_empty(value: object) -> bool:
@@ -314,20 +318,6 @@ def _keep(given: object, what: str) -> Any:
             "but once; give a list"
         )
     return items
-
-
-def _describe_given(given: Any) -> str:
-    """What is given instead of judgments or a run."""
-    kind = kind_of(given)
-    if _are_numbers(given) and getattr(given, "ndim", 1) == 2:
-        return f"{kind} of two dimensions without topics; give {{topic: row}}, as in dict(zip(users, ids))"
-    if _are_numbers(given):
-        return (
-            f"{kind} of numbers alone; give the frame with the topics and documents, or {{topic: {{document: number}}}}"
-        )
-    if not isinstance(given, list | tuple):
-        return kind
-    return f"{kind}, whose first item is {kind_of(given[0])}" if given else f"{kind} without items"
 
 
 def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
@@ -354,7 +344,9 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     if read is not None:
         return [_run_of(*table, called or name_of(run) or name) for called, table in read.tables.items()]
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
-    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
+    from gradeval.files.unlike_objects import describe_given  # here, as few need it
+
+    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {describe_given(run, 'run')}")
 
 
 def _run_of(scores: Mapping[Any, Any], ranks: Mapping[str, Any], name: str) -> Run:

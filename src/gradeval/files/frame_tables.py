@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import decoded, first_line, is_text
+from gradeval.files.unlike_objects import find_conversion
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
@@ -55,8 +56,15 @@ def arrow_table(
             return arrow_table(mended, place, choose)
         raise InputError(
             f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or data set of pyarrow; a "
-            "frame of pandas, Polars, Dask or DuckDB; a dict of columns that each hold one type"
+            "frame of pandas, Polars, Dask or DuckDB; a dict of columns that each hold one "
+            f"type{_tell_method(frame)}"
         ) from error
+
+
+def _tell_method(frame: Any) -> str:
+    """The method that makes of a foreign frame one that is accepted, if it has one that is known."""
+    method = find_conversion(frame)
+    return "" if method is None else f"; give the frame that its {method}() makes"
 
 
 def _gather(arrow: Any, frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
-from numbers import Real
+from math import isinf, isnan
+from numbers import Integral, Real
 from typing import Any
 
 from gradeval._core import InputError
@@ -48,6 +48,11 @@ def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, p
             if value is None or isinstance(value, str) or is_truth(value):
                 where = f"{place}: topic {quote(str(topic))}, document {quote(str(document))}"
                 value = read_value(value, kind, name, words, where)
+            elif kind == "run" and isinstance(value, Real) and not isinstance(value, Integral) and isinf(value):
+                raise InputError(
+                    f"{place}: score {value:g} is not finite (topic {quote(str(topic))}, document "
+                    f"{quote(str(document))}); leave out documents that must not count, as items that were seen"
+                )
             read[topic][document] = value
     values = (one for documents in read.values() if isinstance(documents, dict) for one in documents.values())
     words.require_one_scale((float(one) for one in values if isinstance(one, Real)), place)

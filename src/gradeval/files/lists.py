@@ -23,6 +23,8 @@ from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
+HIGHEST_GRADE = 10
+"""Whole numbers up to this may be grades."""
 RANK = "rank"
 """What a hit calls its rank."""
 OF_GRADES = "grade relevance relevancy label rating judgment judgement gain".split()
@@ -234,15 +236,36 @@ def _put(
 
 
 def _without_padding(documents: Any) -> tuple[Any, int]:
-    """A ranked list without what is missing at its end, as lists are filled to one length; and how much that is."""
+    """A ranked list without what fills it at its end to the length of others, -1 or nothing; and how much that is."""
     if not isinstance(documents, list | tuple):
         return documents, 0
     end = len(documents)
-    while end > 1 and not isinstance(documents[end - 1], str | list | tuple) and is_missing(documents[end - 1]):
+    while end and _fills(documents[end - 1]):
         end -= 1
-    if end == 1 and not isinstance(documents[0], str) and is_missing(documents[0]):
+    if not end and documents and is_missing(documents[0]):
         return documents, 0  # a list of nothing else is a mistake
     return documents[:end], len(documents) - end
+
+
+def _fills(item: Any) -> bool:
+    """Is it missing, or the -1 that libraries of recommenders and of nearest neighbours write for no item?"""
+    if isinstance(item, str | list | tuple):
+        return False
+    return is_missing(item) or (isinstance(item, Integral) and item == -1)
+
+
+def _refuse_vectors(lists: Sequence[Any], place: str) -> None:
+    """Refuse rows of grades, as [1, 0, 0, 2], that would read as ids: equally many small numbers, some twice."""
+    rows = [row for row in lists if isinstance(row, list | tuple)]
+    if len(rows) < len(lists) or len({*map(len, rows)}) != 1:
+        return
+    if all(isinstance(one, Integral) and 0 <= int(one) <= HIGHEST_GRADE for row in rows for one in row) and any(
+        len({*row}) < len(row) for row in rows
+    ):
+        raise InputError(
+            f"{place}: lists of equal length hold small numbers twice, as grades of the same documents do; give "
+            "{topic: dict(zip(documents, grades))}, or give grades and scores to judge_arrays()"
+        )
 
 
 def grades_or_ranks(
@@ -259,8 +282,8 @@ def grades_or_ranks(
         value = nan if blank else value
         if not isinstance(document, str | Integral) or paired not in (None, pair):
             raise InputError(
-                f"{where}: item {rank} is {kind_of(item)}; accepted are ids, or pairs (document, "
-                f"{'grade' if kind == 'qrels' else 'score'}), as in {{document: number}}"
+                f"{where}: item {rank} is {kind_of(item)}; accepted are ids, or pairs "
+                f"(document, {'grade' if kind == 'qrels' else 'score'}), as dict(zip(documents, numbers)) has them"
             )
         paired = pair
         _put(values, read_id(document, "document", where), value, kind, where, repeats=repeats)
@@ -296,6 +319,8 @@ def read_mapping_of_lists(
     lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str, *, repeats: bool = False
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
+    if not repeats:
+        _refuse_vectors([*lists.values()], place)
     table: ValuesByTopic = {}
     padding = 0
     for topic, documents in lists.items():
@@ -310,6 +335,6 @@ def read_mapping_of_lists(
             raise InputError(f"{place}: topic {name} is given twice, as {name} and as {name!r}; give it once")
         table[name] = grades_or_ranks(documents, kind, where, repeats=repeats)
     if padding:
-        said = f"{place}: ends of lists hold {padding} missing ids (null, NaN), which are left out"
+        said = f"{place}: ends of lists hold {padding} missing ids (null, NaN, -1), which are left out"
         warnings.warn(said, FilesWarning, stacklevel=level_of_caller())
     return table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
@@ -28,6 +29,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 """The usual names by what they are called in ``--columns``."""
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+MOST_ROWS = 100
+"""Rows that are looked at to tell a matrix."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -76,10 +79,31 @@ def absent_column(
         lists += "; or keep topics, documents and times alone: each row is then relevant"
     if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
         lists += "; or keep topics and documents alone: the rows are then in rank order"
+    if role == "doc" and query is not None and not meant:
+        near = _describe_matrix(names, query, kind, rows)
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
         + (remedy or f"name it: {how_to_name(given)}{_other_order(given)}{lists}")
     )
+
+
+def _describe_matrix(names: Sequence[str], query: int, kind: InputKind, rows: RowsOfTable) -> str:
+    """What to do with a matrix that has a column of numbers for each document; nothing for other tables."""
+    from gradeval.files.plain_text import read_decimal  # here, as names are seldom wrong
+
+    others = [at for at, name in enumerate(names) if at != query and not NAMELESS.fullmatch(name)]
+    cells = [str(row[at]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names) for at in others]
+    numbers = sum(read_decimal(cell) == read_decimal(cell) for cell in cells)
+    if len(others) < 2 or not numbers or numbers + sum(cell in ("", "None", "nan") for cell in cells) < len(cells):
+        return ""
+    frame = "df.reset_index()" if query == len(names) - 1 else "df"  # where pyarrow puts the index of pandas
+    return f"of a matrix with a column for each item take {melt(frame, names[query], kind)}; else "
+
+
+def melt(frame: str, query: str, kind: InputKind) -> str:
+    """What to type in pandas to make rows of topic, document and number of a matrix with a column for each document."""
+    value = "rating" if kind == "qrels" else "score"
+    return f"{frame}.melt({query!r}, var_name='item', value_name={value!r}).dropna()"
 
 
 def _other_order(given: Mapping[str, str]) -> str:

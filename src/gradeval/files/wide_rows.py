@@ -24,7 +24,7 @@ from gradeval.files.column_names import (
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote, read_decimal
-from gradeval.files.unknown_columns import NAMELESS
+from gradeval.files.unknown_columns import NAMELESS, melt
 from gradeval.messages import list_some
 
 KINDS: tuple[InputKind, ...] = ("qrels", "run")
@@ -94,9 +94,10 @@ class WideColumns(NamedTuple):
 
     def tell_how_to_melt(self, names: Sequence[str]) -> str:
         """What to type where the columns are documents, and the cells their grades or scores."""
-        value = "rating" if self.kind == "qrels" else "score"
-        how = f"df.melt({names[self.query]!r}, var_name='item', value_name={value!r}).dropna()"
-        return f"of a matrix with a column for each item: {how}"
+        frame, query = "df", names[self.query]
+        if _is_index(query):
+            frame, query = "df.rename_axis('user').reset_index()", "user"
+        return f"of a matrix with a column for each item: {melt(frame, query, self.kind)}"
 
     def tell_values(self, names: Sequence[str]) -> str:
         """The columns of the scores or the grades."""
