@@ -42,7 +42,7 @@ BY_STRING = {
     "__init__.py": "the public names: import gradeval stays light",
     "charts/__init__.py": "charts register themselves, a file a family; the families are listed",
     "cli/__init__.py": "a command is imported when it runs",
-    "files/readers.py": "a reader is imported when its format is read",
+    "files/input_formats.py": "a reader is imported when its format is read",
     "ltr/__init__.py": "the public names: PyTorch is imported with those that need it",
     "ltr/objectives/loss.py": "METHODS names the module of each objective",
     "ltr/rankers/kinds.py": "a ranker is imported when its kind is asked for",

@@ -39,7 +39,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
-from gradeval.files.readers import file_of
+from gradeval.files.input_formats import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores

@@ -17,9 +17,9 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import take_notes
 from gradeval.cli.streams import ALL_NOTES
 from gradeval.collection.qrels import Qrels
+from gradeval.files.input_formats import file_of, has_prefix
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import decode, read_decimal, split_columns
-from gradeval.files.readers import file_of, has_prefix
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure

@@ -23,9 +23,10 @@ from gradeval.cli.notices import take_notes
 from gradeval.cli.options import FILE, is_set, read_columns, read_first_words
 from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.folders import without_junk
+from gradeval.files.input_formats import file_of
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
 from gradeval.files.plain_text import read_decimal
-from gradeval.files.readers import file_of, read_features
+from gradeval.files.readers import read_features
 from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, PARAMETERS, Objective

@@ -32,17 +32,10 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
+from gradeval.files.input_formats import FORMATS, file_of
 from gradeval.files.named_columns import Columns
-from gradeval.files.readers import (
-    FORMATS,
-    RunNaming,
-    file_of,
-    name_uniquely,
-    open_runs,
-    read_qrels,
-    read_runs,
-    trec_source,
-)
+from gradeval.files.named_runs import RunNaming, name_uniquely
+from gradeval.files.readers import open_runs, read_qrels, read_runs, trec_source
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Empty, Missing, Scores

@@ -15,6 +15,7 @@ from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
 from gradeval.files.column_choice import choose_pair, number_pair
 from gradeval.files.column_names import find_known
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
+from gradeval.files.input_formats import format_of, has_prefix
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
 from gradeval.files.json_values import is_json
 from gradeval.files.likely_times import is_rating
@@ -22,7 +23,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id
-from gradeval.files.readers import format_of, has_prefix, read_qrels
+from gradeval.files.readers import read_qrels
 from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
 from gradeval.files.trec import is_trec

@@ -1,170 +1,46 @@
-"""The readers of each input format, chosen by a prefix such as ``letor:``, by content, or by the ending of a name."""
+"""Judgments, runs and features from files and folders, each by the reader of its format."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from math import isfinite
 from numbers import Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
-from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Number, Several, known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels, RepeatedGrades
-from gradeval.collection.runs import FileName, Repeated, Run, drop_endings, name_file
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import InputKind
 from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
-from gradeval.files.named_columns import OF_ONE_FILE, Columns
+from gradeval.files.input_formats import (
+    TREC,
+    InputFormat,
+    format_called,
+    format_of,
+    has_prefix,
+    own_columns,
+    reader_named,
+    recognise_format,
+    refuse_unknown_prefix,
+)
+from gradeval.files.named_columns import Columns
+from gradeval.files.named_runs import NamedRuns, RunNaming, name_uniquely
 from gradeval.files.other_tools import is_frame
 from gradeval.files.run_columns import several_runs
 from gradeval.files.source import Source, size_of
-from gradeval.files.trec import is_separated_below, is_trec
-from gradeval.messages import kind_of, nearest, shown
-from gradeval.tables.grid import Grid
-from gradeval.tables.table import SHOWN
+from gradeval.messages import kind_of, shown
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.files.feature_columns import FeatureColumns
 
 ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | str | None
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-
-
-class InputFormat(NamedTuple):
-    """An input format: how a place is recognised, and the functions that read it.
-
-    Attributes
-    ----------
-    name : what ``--input-format`` calls it; a place may have it as a prefix, as in letor:FILE.
-    qrels, run : the readers, as "module:function" of this folder; each is imported when it is needed. They take the
-        file and a name (or None), and where the format has columns that a user may name, those. Such a reader of runs
-        gives a list of them, and such readers take a folder of parts for a file.
-    features : the reader of features. Features that no format claims are LETOR text.
-    open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
-    content : tells the format by the first bytes, the kind of the file and the columns that the user named.
-    endings : of file names, without the compression's; they decide where the content does not.
-    is_file : does a file follow the prefix?
-    whole_place : do the readers take the place with its prefix?
-    has_columns : may the user name columns?
-    """
-
-    name: str
-    qrels: str
-    run: str
-    features: str = "letor:features_of_place"
-    open_run: str = ""
-    content: str = ""
-    endings: tuple[str, ...] = ()
-    is_file: bool = True
-    whole_place: bool = False
-    has_columns: bool = False
-
-    @property
-    def has_parts(self) -> bool:
-        """May it be the format of many files in a folder that are one?"""
-        return self.has_columns or self is TREC
-
-    @property
-    def prefix(self) -> str:
-        """The prefix of places that says the format."""
-        return f"{self.name}:"
-
-    def has_ending(self, place: str) -> bool:
-        """Has the name of the file, except the ending of compression, an ending of this format?"""
-        name = place.lower()
-        return name.removesuffix(next(filter(name.endswith, COMPRESSED), "")).endswith(self.endings)
-
-
-TREC = InputFormat("trec", "trec:read_trec_qrels", "trec:read_trec_run", open_run="trec:open_trec_run")
-"""The format of every place that is of no other."""
-
-FORMATS = (
-    InputFormat("irds", "other_tools:read_irds", "other_tools:refuse_run", is_file=False, whole_place=True),
-    InputFormat("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
-    InputFormat(
-        "parquet",
-        "columnar:read_columnar_qrels",
-        "columnar:read_columnar_runs",
-        features="feature_files:read_parquet_features",
-        content="columnar:is_parquet",
-        endings=(".parquet", ".pq"),
-        has_columns=True,
-    ),
-    InputFormat(
-        "feather",
-        "columnar:read_columnar_qrels",
-        "columnar:read_columnar_runs",
-        content="columnar:is_feather",
-        endings=(".feather", ".arrow", ".arrows"),
-        has_columns=True,
-    ),
-    InputFormat(
-        "json",
-        "json_text:read_json_qrels",
-        "json_text:read_json_runs",
-        content="json_values:is_json",
-        endings=(".json", ".jsonl"),
-        has_columns=True,
-    ),
-    InputFormat(
-        "lists",
-        "list_cells:read_list_cells_qrels",
-        "list_cells:read_list_cells_runs",
-        content="list_cells:is_list_cells",
-        has_columns=True,
-    ),
-    InputFormat(
-        "columns",
-        "json_cells:read_columns_qrels",
-        "json_cells:read_columns_runs",
-        features="feature_files:read_csv_features",
-        content="line_layouts:is_delimited",
-        endings=(".csv", ".tsv"),
-        has_columns=True,
-    ),
-    TREC,
-)
-"""All formats. A new input format is one more row here, and one more file with its readers."""
-
-
-def format_of(place: str) -> InputFormat:
-    """The format of a place by its name alone: its prefix or its ending."""
-    by_prefix = (format for format in FORMATS if place.startswith(format.prefix) and not os.path.exists(place))
-    by_ending = (format for format in FORMATS if format.endings and format.has_ending(place))
-    return next(by_prefix, None) or next(by_ending, TREC)
-
-
-def has_prefix(place: str) -> bool:
-    """Does the place say its format by a prefix?"""
-    return place.startswith(format_of(place).prefix)
-
-
-def _own_columns(place: str) -> tuple[str, str] | None:
-    """The columns that a place names for its file alone, and the file; None where it names none."""
-    found = OF_ONE_FILE.fullmatch(place)
-    return None if found is None or os.path.exists(place) else (found[1], found[2])
-
-
-def file_of(place: str) -> str:
-    """The file that a place names: FILE of letor:FILE#9; the place itself where it has no prefix, or names no file."""
-    if (own := _own_columns(place)) is not None:
-        return own[1]
-    format = format_of(place)
-    if not (has_prefix(place) and format.is_file):
-        return place
-    whole = place.removeprefix(format.prefix)
-    path, mark, _ = whole.rpartition("#")
-    return path if mark and format.whole_place and not os.path.exists(whole) else whole
-
-
 LEVELS = Several(Number(least=0, kind="a grade"), "grades that ascend from 0, as in 0,1,2", "0,1,2")
 
 
@@ -310,7 +186,7 @@ def read_features(path: Path, *, name: str | None = None, given: FeatureColumns 
     format = format_of(place)
     if has_prefix(place) and not format.whole_place:
         path = place.removeprefix(format.prefix)
-    features: Features = _function(format.features)(path, name, given or FeatureColumns())
+    features: Features = reader_named(format.features)(path, name, given or FeatureColumns())
     return features
 
 
@@ -370,7 +246,7 @@ def _read_by_format(
     """Judgments, or a list of runs."""
     given = columns if isinstance(columns, Columns) else Columns().with_words(words)
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
-    if (own := _own_columns(place)) is not None:
+    if (own := own_columns(place)) is not None:
         columns, path = own
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns).with_words_of(given)
@@ -379,17 +255,17 @@ def _read_by_format(
         chosen.require_met(f"{place}: columns")
         return read
     chosen = columns
-    known = None if forced is None else _named(forced)
+    known = None if forced is None else format_called(forced)
     if has_prefix(place):
         known = format_of(place)
         file = path if known.whole_place else place.removeprefix(known.prefix)
         source = Source(file, repeated=repeated, encoding=encoding)
     else:
-        _refuse_unknown_prefix(place)
+        refuse_unknown_prefix(place)
         source = Source(path, repeated=repeated, encoding=encoding)
     if (known is None or known.has_parts) and source.is_folder:
         return _read_folder(kind, source, name, known, chosen, folder)
-    format = known or _recognise(source, kind, chosen)
+    format = known or recognise_format(source, kind, chosen)
     return _read_source(kind, source, name, format, chosen, reader_of)
 
 
@@ -397,8 +273,8 @@ def trec_source(
     kind: InputKind, place: str, *, format: str | None, columns: Columns, encoding: str | None
 ) -> Source | None:
     """The source of a file that is read as TREC text; None for other formats, folders, and what is read but once."""
-    found = _source_of_file(kind, place, format, columns, encoding)
-    return found[0] if found is not None and found[1] is TREC else None
+    file = _source_of_file(kind, place, format, columns, encoding)
+    return file[0] if file is not None and file[1] is TREC else None
 
 
 HEADS = {"columns": 1, "json": 0}
@@ -417,10 +293,10 @@ def record_reader(
     kind: InputKind, place: str, *, format: str | None, columns: Columns, encoding: str | None
 ) -> RecordReader | None:
     """What reads a file of csv or JSON; None for other formats, folders, and what is read but once."""
-    found = _source_of_file(kind, place, format, columns, encoding)
-    if found is None or found[1].name not in HEADS:
+    file = _source_of_file(kind, place, format, columns, encoding)
+    if file is None or file[1].name not in HEADS:
         return None
-    source, known = found
+    source, known = file
     return RecordReader(source, lambda part: _read_source(kind, part, None, known, columns, None), HEADS[known.name])
 
 
@@ -428,16 +304,16 @@ def _source_of_file(
     kind: InputKind, place: str, format: str | None, columns: Columns, encoding: str | None
 ) -> tuple[Source, InputFormat] | None:
     """A file and its format; None for folders, for what is read but once, and where the place names columns."""
-    if _own_columns(place) is not None:
+    if own_columns(place) is not None:
         return None
-    known = None if format is None else _named(format)
+    known = None if format is None else format_called(format)
     if has_prefix(place):
         known = format_of(place)
         place = place.removeprefix(known.prefix)
     if (known is not None and not known.is_file) or not size_of(place):
         return None
     source = Source(place, encoding=encoding)
-    return None if source.is_folder else (source, known or _recognise(source, kind, columns))
+    return None if source.is_folder else (source, known or recognise_format(source, kind, columns))
 
 
 def _read_folder(
@@ -478,7 +354,7 @@ def _format_of_parts(
     """The format that all parts of a folder have."""
     first: InputFormat | None = None
     for part in parts:
-        format = known or _recognise(part, kind, columns)
+        format = known or recognise_format(part, kind, columns)
         if not format.has_parts:
             raise InputError(f"{part.place}: {format.name} is not read in parts; name the file by itself")
         if first is not None and format is not first:
@@ -503,13 +379,13 @@ def _read_source(
         chosen.require_all_numbers(kind, source.place)
     reader = reader_of(format) if reader_of is not None else format.qrels if kind == "qrels" else format.run
     if format.has_columns:  # its reader of runs gives a list
-        return _function(reader)(source, name, chosen)
+        return reader_named(reader)(source, name, chosen)
     if (value := chosen.of_values(kind)) is not None:
         raise InputError(
             f"{source.place}: the column {value!r} is asked for, and {format.name} has no columns with names; number "
             "them, as in query=1,doc=3,score=5, or leave the column out"
         )
-    read = _function(reader)(source, name)
+    read = reader_named(reader)(source, name)
     return read if kind == "qrels" else [read]
 
 
@@ -540,108 +416,3 @@ def _require_place(given: Any, function: str) -> str:
     elif hasattr(given, "read"):
         remedy = "give the place of that file, or - for standard input"
     raise InputError(f"{function}() reads files, and got {kind_of(given)}; {remedy}")
-
-
-def _refuse_unknown_prefix(place: str) -> None:
-    """Refuse what looks like a misspelled prefix, where no file has that name."""
-    prefix, colon, file = place.partition(":")
-    if colon and file and not os.path.exists(place) and (meant := nearest(prefix, [one.name for one in FORMATS])):
-        raise InputError(f"{place}: no such file, and no format is called {prefix!r}{meant}")
-
-
-def _named(name: str) -> InputFormat:
-    """The format that the user names."""
-    by_name = {format.name: format for format in FORMATS if format.is_file}
-    if name not in by_name:
-        raise InputError(f"format {name!r} is not one of {', '.join(by_name)}{nearest(name, list(by_name))}")
-    return by_name[name]
-
-
-def _are_features(beginning: bytes) -> bool:
-    """Does a text begin with a line of features, as LETOR has it?"""
-    lines = (line.split() for line in beginning[:8192].removeprefix(b"\xef\xbb\xbf").split(b"\n"))
-    first = next((words for words in lines if words and not words[0].startswith(b"#")), [])
-    return len(first) > 2 and first[1].startswith(b"qid:") and b":" in first[2]
-
-
-def _recognise(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
-    """The format of a file by its first bytes, else by the ending of its name."""
-    beginning = source.beginning
-    if _are_features(beginning):
-        feature = "" if kind == "qrels" else "#NUMBER"
-        raise InputError(
-            f"{source.place}: this looks like learning-to-rank features; write letor:{source.place}{feature}"
-        )
-    if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
-        return TREC
-    by_content = (
-        format for format in FORMATS if format.content and _function(format.content)(beginning, kind, columns)
-    )
-    return next(by_content, None) or format_of(source.place)
-
-
-def _function(name: str) -> Any:
-    module, _, function = name.partition(":")
-    return getattr(import_module(f"gradeval.files.{module}"), function)
-
-
-RunNaming: TypeAlias = Literal["tag", "file"]
-
-
-@dataclass(frozen=True)
-class NamedRuns(Sequence[Run]):
-    """Runs whose names differ, in the order of the files.
-
-    Attributes
-    ----------
-    runs : the same as a list.
-    renamed : for each tag that several runs share, the names that they have instead.
-    """
-
-    runs: list[Run]
-    renamed: dict[str, list[str]]
-
-    @overload
-    def __getitem__(self, at: int) -> Run: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Run]: ...
-
-    def __getitem__(self, at: int | slice) -> Run | Sequence[Run]:
-        return self.runs[at]
-
-    def __len__(self) -> int:
-        return len(self.runs)
-
-    def _repr_html_(self) -> str:
-        from gradeval.tables.markup import html
-
-        rows = [[run.name, run.place] for run in self.runs]
-        return "".join(html([Grid.of_texts(["run", "file"], rows).shortened(SHOWN)]))
-
-
-def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
-    """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
-    arguments.one_of("names", names, get_args(RunNaming))
-    of_place = Counter(place for place, _ in {(run.place, run.name) for run in runs})
-    spellings = []
-    for run in runs:
-        which = run.name if of_place[run.place] > 1 else ""
-        spellings.append((run.name, name_file(run.place, which), FileName(run.place, which)))
-    choice = [0 if names == "tag" else 1] * len(runs)
-    while True:
-        called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]
-        times = Counter(called)
-        shared = [number for number, name in enumerate(called) if times[name] > 1]
-        if not shared:
-            break
-        for number in shared:
-            if choice[number] == 2:
-                raise InputError(f"{called[number]}: is given twice; name each run once")
-            choice[number] += 1
-    called = drop_endings(called)
-    renamed: dict[str, list[str]] = {}
-    for run, name, place in zip(runs, called, choice, strict=True):
-        if names == "tag" and place and not isinstance(run.name, FileName):
-            renamed.setdefault(run.name, []).append(name)
-    return NamedRuns([replace(run, name=name) for run, name in zip(runs, called, strict=True)], renamed)

@@ -21,7 +21,8 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
-from gradeval.files.readers import file_of, read_features
+from gradeval.files.input_formats import file_of
+from gradeval.files.readers import read_features
 from gradeval.files.source import open_file, without_folders
 from gradeval.files.texts import GivenTexts, Text, require_place
 from gradeval.formula.definition import Measure

@@ -40,7 +40,7 @@ from gradeval.cli.reading import (
 )
 from gradeval.cli.streams import end_with
 from gradeval.files.accepted import refuse_swapped
-from gradeval.files.readers import has_prefix
+from gradeval.files.input_formats import has_prefix
 from gradeval.files.source import unreadable
 from gradeval.scores.notes import Note, list_some
 from gradeval.scores.presets import PresetName, configure_measures

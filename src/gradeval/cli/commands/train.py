@@ -30,7 +30,7 @@ from gradeval.cli.ranker_options import (
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.files.feature_columns import FeatureColumns
-from gradeval.files.readers import file_of
+from gradeval.files.input_formats import file_of
 from gradeval.ltr.data.task import describe_overlap
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
