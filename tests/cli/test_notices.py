@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from gradeval.cli import main
 from gradeval.cli.notices import about_names, print_notes, take_notes, within
 from gradeval.cli.options import notes_option
-from gradeval.scores.notes import Note
 from gradeval.warning_categories import (
     CoverageWarning,
     EncodingGuessWarning,
     GradevalWarning,
+    Note,
     NoteWeight,
     ObjectiveWarning,
     SignificanceWarning,

@@ -14,7 +14,7 @@ from scipy.stats import ttest_1samp
 from score_tables import scores_of
 
 from gradeval import GateDecision, InputError, Scores, evaluate, gate
-from gradeval.scores.notes import Note
+from gradeval.warning_categories import Note
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError, evaluate, leave_out, ranks
-from gradeval.scores.notes import Note
 from gradeval.studies.result import Result, SlicedResult
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"

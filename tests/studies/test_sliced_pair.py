@@ -10,9 +10,8 @@ import pytest
 from scipy.stats import ttest_ind
 
 from gradeval import Scores, compare, evaluate
-from gradeval.scores.notes import Note
 from gradeval.studies.sliced_pair import about_sliced_pair
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 pytestmark = pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")

@@ -10,9 +10,8 @@ import pytest
 from scipy.stats import ttest_ind
 
 from gradeval import Scores, evaluate
-from gradeval.scores.notes import Note
 from gradeval.studies.sliced_run import about_slices_of_run, find_slice_differences, welch_interval
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 pytestmark = pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")

@@ -18,7 +18,7 @@ from gradeval.charts.rendering import (
     space_out,
     titled,
 )
-from gradeval.scores.notes import plural
+from gradeval.messages import plural
 
 if TYPE_CHECKING:
     from gradeval.studies.correlate import Correlations, CorrelationStudies

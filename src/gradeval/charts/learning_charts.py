@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradeval.charts import chart
 from gradeval.charts.rendering import altair, chart_data, coloured_by, end_labels, panel_title, space_out, titled
-from gradeval.scores.notes import plural
+from gradeval.messages import plural
 
 if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, LearningCurve, PositionBias

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from gradeval.collection.qrels import Qrels
 from gradeval.formula.levels import show_levels
-from gradeval.messages import Given, Said
-from gradeval.scores.notes import list_some, plural
+from gradeval.messages import Given, Said, list_some, plural
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Sentences, Value
 from gradeval.tables.table import Table, Tabular

@@ -24,9 +24,9 @@ from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder, name_other
 from gradeval.files.named_columns import Columns
 from gradeval.files.readers import ColumnNames
-from gradeval.messages import naming, plain
+from gradeval.messages import list_some, naming, plain
 from gradeval.scores.grade_notes import about_lone_grades
-from gradeval.scores.notes import about_excluded, about_reading, list_some
+from gradeval.scores.notes import about_excluded, about_reading
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 
 

@@ -17,9 +17,9 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_order import ask_about_topics
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.messages import list_some, plural
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
-from gradeval.scores.notes import list_some, plural
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.readers import trec_source
 from gradeval.files.record_faults import find_record_faults
 from gradeval.files.source import Source
-from gradeval.messages import Given, Said
-from gradeval.scores.notes import plural
+from gradeval.messages import Given, Said, plural
 
 
 class InputOptions(NamedTuple):

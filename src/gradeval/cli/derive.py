@@ -41,11 +41,11 @@ from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
 from gradeval.files.input_formats import file_of
 from gradeval.progress import show_progress
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.judges.accepted_judges import about_refused
 from gradeval.studies.study import CHOICES, Study
 from gradeval.studies.study_parameters import ByOthers, Data
+from gradeval.warning_categories import Note
 
 
 def _given(study: Study[Any]) -> set[str]:

@@ -17,19 +17,16 @@ from gradeval.cli.given_options import spell_option
 from gradeval.cli.streams import ALL_NOTES, WAITING, end_with
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.messages import visible
-from gradeval.scores import notes
+from gradeval.messages import list_some, plural, visible
 from gradeval.scores.notes import join_places
-from gradeval.scores.notes import list_some as list_some
-from gradeval.scores.notes import plural as plural
-from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, NoteWeight
+from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, Note, NoteWeight
 
 MOST = 3
 """Notes that are printed without -v; the result in sentences and what it leaves out come before them, and are always
 printed."""
 SAID = f"{__name__}.said"
 
-Note: TypeAlias = str | notes.Note
+Notice: TypeAlias = str | Note
 
 
 def say(line: str, *, error: bool = False) -> None:
@@ -37,12 +34,12 @@ def say(line: str, *, error: bool = False) -> None:
     click.echo(visible(line), err=error)
 
 
-def take_notes(found: Iterable[Note]) -> None:
+def take_notes(found: Iterable[Notice]) -> None:
     """Keep notes until the command prints its next notes, so that these are chosen among all of them."""
     _of_command(WAITING).extend(map(_as_note, found))
 
 
-def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None:
+def print_notes(found: Iterable[Notice] = (), *, everything: bool = False) -> None:
     """Print the notes that matter most on stderr, of these and of those that wait, and how many there are besides.
 
     ``everything``: print all of them, as -v does. No note of a command is printed twice.
@@ -68,7 +65,7 @@ def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None
         click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}{of_them}: add -v to read {them}", err=True)
 
 
-def _spelled(note: notes.Note) -> notes.Note:
+def _spelled(note: Note) -> Note:
     """The note, whose cause names options as the command at hand spells them."""
     context = click.get_current_context(silent=True)
     if context is None or not isinstance(note.cause, InputError):
@@ -77,8 +74,8 @@ def _spelled(note: notes.Note) -> notes.Note:
     return replace(note, text=f"{note.text}{cause}", cause=None)
 
 
-def _as_note(note: Note) -> notes.Note:
-    return notes.Note(note) if isinstance(note, str) else note
+def _as_note(note: Notice) -> Note:
+    return Note(note) if isinstance(note, str) else note
 
 
 def _meta() -> dict[str, object]:
@@ -86,9 +83,9 @@ def _meta() -> dict[str, object]:
     return {} if context is None else context.meta
 
 
-def _of_command(name: str) -> list[notes.Note]:
+def _of_command(name: str) -> list[Note]:
     """The notes that the command at hand keeps under a name."""
-    kept: list[notes.Note] = _meta().setdefault(name, [])  # type: ignore[assignment]  # nobody else writes there
+    kept: list[Note] = _meta().setdefault(name, [])  # type: ignore[assignment]  # nobody else writes there
     return kept
 
 
@@ -107,26 +104,26 @@ def notes_instead_of_warnings() -> Iterator[None]:
         yield
 
 
-def within(place: str, found: Iterable[Note]) -> Iterator[notes.Note]:
+def within(place: str, found: Iterable[Notice]) -> Iterator[Note]:
     """The same notes, said of a place."""
     for note in found:
         yield _as_note(note).within(place)
 
 
-def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[notes.Note]:
+def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[Note]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
-        yield notes.Note.method(f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}")
+        yield Note.method(f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}")
 
 
-def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[notes.Note]:
+def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[Note]:
     """The formats that were recognised, except TREC text."""
     if qrels is not None and qrels.read_as:
         weight = NoteWeight.OMISSION if qrels.leaves_out else NoteWeight.METHOD
-        yield notes.Note(f"{qrels.name}: read as {qrels.read_as}", own_weight=weight)
+        yield Note(f"{qrels.name}: read as {qrels.read_as}", own_weight=weight)
     by_format: dict[str, dict[str, None]] = {}
     for run in runs:
         by_format.setdefault(run.read_as, {})[run.place or run.name] = None
     by_format.pop("", None)
     for format, places in by_format.items():
-        yield notes.Note.method(f"{list_some([*places], 3)}: read as {format}")
+        yield Note.method(f"{list_some([*places], 3)}: read as {format}")

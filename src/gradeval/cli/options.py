@@ -24,8 +24,7 @@ from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import list_some, nearest
-from gradeval.scores.notes import Note
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -14,7 +14,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
-from gradeval.cli.notices import about_formats, about_names, plural
+from gradeval.cli.notices import about_formats, about_names
 from gradeval.cli.options import (
     FILE,
     Recoding,
@@ -36,11 +36,11 @@ from gradeval.files.input_formats import FORMATS, file_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.named_runs import RunNaming, name_uniquely
 from gradeval.files.readers import open_runs, read_qrels, read_runs, trec_source
+from gradeval.messages import plural
 from gradeval.scores.evaluation import evaluate, judge
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.selection import Named, topic_selection
-from gradeval.warning_categories import FilesWarning, NoteWeight
+from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
 F = TypeVar("F", bound=Callable[..., Any])
 

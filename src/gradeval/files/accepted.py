@@ -18,8 +18,7 @@ from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, is_of_mod
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.named_runs import NamedRuns, name_uniquely
-from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
-from gradeval.files.other_tools import is_frame as is_frame
+from gradeval.files.other_tools import TopicMapping, is_frame, is_record, name_of, names_topic, read_objects
 from gradeval.files.readers import ColumnNames, open_runs, read_features, read_qrels
 from gradeval.files.run_columns import several_runs
 from gradeval.files.trec import is_trec_file

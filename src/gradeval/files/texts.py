@@ -15,12 +15,11 @@ from os import PathLike
 from typing import Any, Literal, NamedTuple, Never, TypeAlias, TypeVar
 
 from gradeval._core import InputError
-from gradeval.files.accepted import GivenTexts as GivenTexts
-from gradeval.files.accepted import is_frame
+from gradeval.files.accepted import GivenTexts
 from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_name, places_by_name
 from gradeval.files.folders import files_in
 from gradeval.files.json_values import is_json
-from gradeval.files.other_tools import PREFIX, read_irds_texts
+from gradeval.files.other_tools import PREFIX, is_frame, read_irds_texts
 from gradeval.files.plain_text import WORD, count_columns, quote, read_id
 from gradeval.files.separated_rows import EDGES
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of

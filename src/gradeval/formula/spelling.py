@@ -16,13 +16,13 @@ from gradeval.formula.aliases import (
     ALIASES,
     AT,
     BY_SWITCH,
+    CUT_ALIASES,
     continues_name,
     explain_elsewhere,
     is_number,
     split_cutoffs,
     translate,
 )
-from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.messages import nearest, shown
 

@@ -38,10 +38,9 @@ from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import TRAININGS, TreeRanker
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
-from gradeval.messages import Given, nearest
+from gradeval.messages import Given, list_some, nearest, plural
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
 from gradeval.studies.compared_runs import MARKS, Comparison
@@ -49,6 +48,7 @@ from gradeval.studies.significance import name_correction
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import BOLD, Table, Tabular
+from gradeval.warning_categories import Note
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""

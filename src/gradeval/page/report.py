@@ -19,12 +19,12 @@ from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
+from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.input_formats import file_of
 from gradeval.files.readers import read_features
 from gradeval.files.source import open_file, without_folders
-from gradeval.files.texts import GivenTexts, Text, require_place
+from gradeval.files.texts import Text, require_place
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
@@ -50,7 +50,7 @@ from gradeval.page.writing import as_html
 from gradeval.progress import with_progress_bar
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_scores, about_slices, warn_of
+from gradeval.scores.notes import about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -65,6 +65,7 @@ from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.sliced_lead import SlicedLead, find_sliced_lead
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     import pyarrow

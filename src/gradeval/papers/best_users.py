@@ -17,13 +17,13 @@ from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.papers.correlate_users import GridStep, over_grid, user_grid
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
 from gradeval.studies.clicks import about_untold
 from gradeval.studies.informativeness.inform import NOTHING, Counts, Informativeness, Least, Thresholds, infer
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid, estimates_of
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 UserShares: TypeAlias = tuple[float, ...]
 

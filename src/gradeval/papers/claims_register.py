@@ -20,13 +20,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gradeval.messages import plural
 from gradeval.papers.item import TEXTS, require_text
-from gradeval.scores.notes import Note, plural
 from gradeval.studies.significance import benjamini_hochberg
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FOLDER = Path(__file__).parent / "claims"
 ClaimVerdict: TypeAlias = Literal[

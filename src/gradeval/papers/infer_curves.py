@@ -17,7 +17,6 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.measures.curves import precision_recall_curve
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note
 from gradeval.studies.informativeness.inform import (
     MEASURES,
     NOTHING,
@@ -38,6 +37,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FIELDS = "run topic measure threshold statistic rank recall value".split()
 

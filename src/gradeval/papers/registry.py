@@ -18,16 +18,15 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import as_qrels
 from gradeval.formula.levels import OtherLevels
-from gradeval.messages import nearest
+from gradeval.messages import list_some, nearest, plural
 from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.papers.published_numbers import PublishedComparison, compare_with_published
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.selection import about_runs, run_selection
 from gradeval.studies import list_studies
 from gradeval.studies.study import CHOICES, Result, Study
 from gradeval.tables.table import Table
 from gradeval.upward import plot_result
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 TYPED = ("measures", *CHOICES)
 """What a study takes in Python as it is typed."""

@@ -22,12 +22,12 @@ from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.messages import plain
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
 from gradeval.studies.shares import Shares, SharesKind
 from gradeval.studies.study import Measures, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""

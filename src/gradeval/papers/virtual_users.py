@@ -18,6 +18,7 @@ from gradeval.features.features import Features
 from gradeval.files.accepted import as_features
 from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import list_some, plural
 from gradeval.papers.strategies import (
     NAMES,
     STRATEGIES,
@@ -29,7 +30,6 @@ from gradeval.papers.strategies import (
     values_as_grades,
 )
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Empty
 from gradeval.studies.parallel import product
 from gradeval.studies.study import Measures, Result, study
@@ -37,6 +37,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FIELDS = "user other grades strategy measure threshold statistic value lower upper samples seed topics empty".split()
 FEW = 2  # thresholds that have a column each

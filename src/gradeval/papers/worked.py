@@ -14,11 +14,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.ap import AP, muAP
 from gradeval.measures.gain import DCG, nDCG
-from gradeval.scores.notes import Note
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 RATINGS = (1, 0, 3, 3, 2, 0, 1, 4)
 """The ratings of the items A to H, in the order of the list: Scheel et al., tables 1 and 2."""

@@ -14,9 +14,10 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import values_only
-from gradeval.scores.notes import Note, about_excluded, plural
+from gradeval.messages import plural
+from gradeval.scores.notes import about_excluded
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 ADM = values_only("ADM")
 """The measure: it needs the scores of documents, which rankings of grades no longer have."""

@@ -22,7 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.messages import naming, plain
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_reading, about_scores, about_slices, warn_of
+from gradeval.scores.notes import about_reading, about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -41,6 +41,7 @@ from gradeval.scores.selection import (
     topic_selection,
 )
 from gradeval.upward import about_sliced_pair
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices

@@ -20,10 +20,9 @@ from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
-from gradeval.messages import Given
+from gradeval.messages import Given, list_some, plural
 from gradeval.scores.joining import require_same_ties
 from gradeval.scores.mistakes import COUNT_MISSING
-from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 

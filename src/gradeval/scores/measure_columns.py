@@ -8,7 +8,7 @@ from typing import TypeAlias
 from gradeval._core import InputError
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
-from gradeval.scores.notes import list_some
+from gradeval.messages import list_some
 from gradeval.scores.task_columns import is_blank
 
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]

@@ -14,16 +14,13 @@ from gradeval.collection.qrels import Qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.messages import join_names as join_names
-from gradeval.messages import list_some as list_some
-from gradeval.messages import plural as plural
+from gradeval.messages import join_names, list_some, plural
 from gradeval.scores.alike_ids import about_some_documents, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import about_all_relevant, about_gain_order, about_lone_grades, about_thresholds
 from gradeval.scores.mistakes import ScoreOrigin, are_right, find_mistakes, some_of_runs
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, NoteWeight, SignificanceWarning
-from gradeval.warning_categories import Note as Note
+from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, Note, NoteWeight, SignificanceWarning
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices

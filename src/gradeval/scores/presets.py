@@ -46,7 +46,7 @@ from gradeval._core import InputError
 from gradeval.arguments import one_of
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import SPELLING, parse_measure, parse_measures, split_measures
-from gradeval.scores.notes import Note
+from gradeval.warning_categories import Note
 
 
 class Preset(NamedTuple):

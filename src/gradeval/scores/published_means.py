@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gradeval.messages import list_some
 from gradeval.scores.leaderboards import find_names, read_body, without_markup
 from gradeval.scores.measure_columns import PlacedRow, are_measures, holds_long_means
-from gradeval.scores.notes import list_some
 from gradeval.scores.task_columns import is_blank, is_text
 
 MEAN = "mean"

@@ -33,9 +33,9 @@ from gradeval.measures.discount import cumulated_discounts, discounts, reach
 from gradeval.measures.gain import worth_of
 from gradeval.measures.gainmap import GainMap, gain_map
 from gradeval.measures.thresholds import thresholds
-from gradeval.messages import Given
-from gradeval.scores.notes import Note, list_some
+from gradeval.messages import Given, list_some
 from gradeval.scores.scores import Empty
+from gradeval.warning_categories import Note
 
 ALONE = frozenset("P Hits Success RR CG DCG gP RBP SDCG INSQ ERR SetP NumQ NumRet NumRel NumRelRet".split())
 BY_COUNT = frozenset("Rprec RelP F IPrec IPrec11 SetR SetF SetAP SetRelP YAAP binG Utility".split())

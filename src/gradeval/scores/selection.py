@@ -18,11 +18,10 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
-from gradeval.messages import Given, naming, nearest, plain, shown
+from gradeval.messages import Given, list_some, naming, nearest, plain, plural, shown
 from gradeval.scores.mistakes import NAMED
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 LISTED = 20
 """Chosen runs that are listed."""

@@ -11,10 +11,10 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
+from gradeval.messages import list_some, plural
 from gradeval.scores.evaluation import DEFAULT
 from gradeval.scores.intervals import has_range, score_bounds
 from gradeval.scores.joining import require_same_ties
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, Unit
 from gradeval.studies.assisted_estimates import LEAST_TOPICS, Estimates, TopicsAre, estimate_means
 from gradeval.studies.study import Result, study
@@ -22,6 +22,7 @@ from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FIELDS = (
     "run measure statistic value lower upper correlation worth worth_lower worth_upper limit human_topics model_topics "

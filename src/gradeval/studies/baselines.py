@@ -9,10 +9,10 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.runs import find_run
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import nearest, plain
-from gradeval.scores.notes import Note, list_some
+from gradeval.messages import list_some, nearest, plain
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance import all_pairs
+from gradeval.warning_categories import Note
 
 BEST = "best"
 """The baseline that stands for the best run, where no run has this name."""

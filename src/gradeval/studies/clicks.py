@@ -19,7 +19,6 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
-from gradeval.scores.notes import Note
 from gradeval.studies.assisted_estimates import TopicsAre
 from gradeval.studies.judged_clicks import clicks_below_first, count_clicks, join_clicks
 from gradeval.studies.position_model import fit_by_em, require_comparable
@@ -28,7 +27,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid, estimates_of
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 GROUPS = 1000
 """Topics or sessions, where there are more, are put into so many groups at random, and the groups are resampled."""

@@ -14,7 +14,6 @@ from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import plain
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
@@ -39,6 +38,7 @@ from gradeval.studies.significance import (
 )
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
+from gradeval.warning_categories import Note
 
 SAMPLES = 10_000
 """Resamples of the tests, by default."""

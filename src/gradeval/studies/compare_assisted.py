@@ -11,7 +11,6 @@ import numpy as np
 from gradeval.arguments import Alpha, Names
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted_estimates import Estimates, TopicsAre, estimate_means
 from gradeval.studies.assisted_means import (
@@ -33,6 +32,7 @@ from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FIELDS = (
     "measure run other statistic value lower upper p corrected significant correlation worth worth_lower worth_upper "

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradeval.formula.arithmetic import Array
-from gradeval.scores.notes import Note, list_some, plural
+from gradeval.messages import list_some, plural
 from gradeval.scores.scores import ONE
 from gradeval.studies.compared_runs import Comparison, about_pairs_left_out, are_many_pairs
 from gradeval.studies.significance import TUKEY, is_random, least_p, out_of_reach, samples_to_reach
 from gradeval.studies.skewed_differences import ARE_SKEWED, MOSTLY_ALIKE, SKEWED, share_alike, skewness
-from gradeval.warning_categories import SignificanceWarning
+from gradeval.warning_categories import Note, SignificanceWarning
 
 ENOUGH = 20
 """Topics for a bootstrap interval, and to see that differences are skewed."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import plural, topics_counted
+from gradeval.messages import plural
+from gradeval.scores.notes import topics_counted
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide, decides

@@ -17,7 +17,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress
 from gradeval.scores.mistakes import about_empty
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlation_matrix, is_constant
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough, require_runs
@@ -26,7 +25,7 @@ from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, Note
 
 PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, times resamples, that are in memory at once
 MEANS_AT_ONCE = 2**24  # means of runs, times measures, times resamples, in memory at once

@@ -32,7 +32,6 @@ from gradeval.measures.precision import TENTHS
 from gradeval.measures.thresholds import thresholds
 from gradeval.messages import Given, naming
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.informativeness.inform import choose_thresholds
@@ -40,6 +39,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 UNIFORM = "uniform"
 AREA = (

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import join_names, plural
+from gradeval.messages import join_names, plural
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction

@@ -26,7 +26,7 @@ from gradeval.messages import naming
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
 from gradeval.scores.grade_notes import about_negative_grades
-from gradeval.scores.notes import Note, about_excluded, about_scores
+from gradeval.scores.notes import about_excluded, about_scores
 from gradeval.scores.presets import PresetName, configure_one
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -36,7 +36,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 FIRST = (10, 100)
 """How much of so many first documents is judged?"""

@@ -13,8 +13,9 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
+from gradeval.messages import plural
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import plural, topics_counted
+from gradeval.scores.notes import topics_counted
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top
 from gradeval.studies.parallel import run_in_parallel

@@ -11,8 +11,8 @@ import numpy as np
 from gradeval.arguments import Names, Number
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.messages import list_some, plural
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
 from gradeval.studies.compare import compare
@@ -22,7 +22,7 @@ from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import SignificanceWarning
+from gradeval.warning_categories import Note, SignificanceWarning
 
 ENOUGH = 20
 """Topics for a t test of differences that are not normal, or to estimate a variance."""

@@ -25,14 +25,13 @@ from gradeval.arguments import (
 from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth
-from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
+from gradeval.files.accepted import By, Excludes, GivenTexts, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
-from gradeval.files.texts import GivenTexts
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
-from gradeval.messages import Given, naming, plain
-from gradeval.scores.notes import MUCH_UNJUDGED, Note, join_names, list_some, plural, warn_of
+from gradeval.messages import Given, join_names, list_some, naming, plain, plural
+from gradeval.scores.notes import MUCH_UNJUDGED, warn_of
 from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
@@ -57,7 +56,7 @@ from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import CHANCE
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 MARGIN = 0.02
 LEAST = 2

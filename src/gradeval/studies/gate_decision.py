@@ -18,9 +18,9 @@ from gradeval.atomic_files import whole_file
 from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.messages import Given, visible
+from gradeval.messages import Given, list_some, visible
 from gradeval.scores.grade_notes import after_regrading
-from gradeval.scores.notes import list_some, topics_counted
+from gradeval.scores.notes import topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding

@@ -21,10 +21,10 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
-from gradeval.messages import Given, kind_of
+from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
-from gradeval.scores.notes import Note, about_scores, join_names, list_some, plural
+from gradeval.scores.notes import about_scores
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
@@ -33,7 +33,7 @@ from gradeval.studies.changes import are_judged_alike, differences_beyond_roundi
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
-from gradeval.warning_categories import CollectionWarning, CoverageWarning, NoteWeight
+from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
 BEFORE, AFTER = "before", "after"
 """What both runs are called, whatever their files call them: they often have one name."""

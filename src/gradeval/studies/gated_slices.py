@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradeval.scores.notes import Note, about_slices, list_some, plural
+from gradeval.messages import list_some, plural
+from gradeval.scores.notes import about_slices
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import FEWEST, Slice, Slices
@@ -19,7 +20,7 @@ from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.joined_slices import label_records, name_fields
 from gradeval.tables.records import Field, Records
 from gradeval.tables.text import shorten
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""

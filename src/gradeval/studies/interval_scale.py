@@ -15,8 +15,8 @@ from gradeval.formula.arithmetic import DIGITS, Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.messages import list_some, plural
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import correlation_matrix, is_constant
 from gradeval.studies.requirements import refuse_constant, require_enough
@@ -25,6 +25,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 AmongValues: TypeAlias = Literal["attainable", "observed"]
 

@@ -15,8 +15,8 @@ from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic
 from gradeval.formula.arithmetic import Array, part_of_row, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
+from gradeval.messages import list_some, plural
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
@@ -26,7 +26,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 FIRST = 10
 """Ranks of which one expects all documents of a pooled run to be judged, where no depth is given; also the depth of

@@ -10,8 +10,8 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.formula.arithmetic import Array
-from gradeval.scores.notes import Note, list_some
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.messages import list_some
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 
 def only_graded(machine: Qrels, name: str) -> tuple[Qrels, list[Note]]:

@@ -12,13 +12,13 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import name_briefly
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Unit
 from gradeval.studies.correlation import NAMES
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Column, Grid, estimates_of
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 
 @dataclass(frozen=True, eq=False, repr=False)

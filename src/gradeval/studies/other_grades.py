@@ -17,11 +17,12 @@ from gradeval.messages import Given, kind_of, plain
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import require_common_topic
 from gradeval.scores.mistakes import ScoreOrigin
-from gradeval.scores.notes import Note, about_scores
+from gradeval.scores.notes import about_scores
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.slices import RELEVANT, Slice, Slices
 from gradeval.studies.machine_grades import only_graded
+from gradeval.warning_categories import Note
 
 
 @dataclass(frozen=True)

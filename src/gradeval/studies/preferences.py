@@ -18,7 +18,6 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.messages import plain
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import find_places
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
@@ -38,7 +37,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid, places_of_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import SignificanceWarning
+from gradeval.warning_categories import Note, SignificanceWarning
 
 PreferenceRule: TypeAlias = Literal["rpp", "lexiprecision", "lexirecall"]
 

@@ -13,8 +13,8 @@ from gradeval.arguments import Alpha, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
+from gradeval.messages import join_names, list_some, plural
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, join_names, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.best import BestRuns, find_best_runs
 from gradeval.studies.parallel import run_in_parallel
@@ -35,6 +35,7 @@ from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.messages import Given
-from gradeval.scores.notes import Note, plural
+from gradeval.messages import Given, plural
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.scores.selection import TooFewTopics
 from gradeval.studies.correlation import is_constant
-from gradeval.warning_categories import SignificanceWarning
+from gradeval.warning_categories import Note, SignificanceWarning
 
 RUNS = 2
 """The fewest runs that can be compared."""

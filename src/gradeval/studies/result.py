@@ -11,7 +11,7 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.messages import nearest
 from gradeval.scores.mistakes import NAMED
-from gradeval.scores.notes import Note, join_places
+from gradeval.scores.notes import join_places
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import Unit
 from gradeval.scores.slice_table import labels_in
@@ -19,7 +19,7 @@ from gradeval.scores.slices import Slice
 from gradeval.tables.joined_slices import SliceTable, join_tables
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 _WORDS = re.compile("[A-Z][a-z0-9]*")  # of the name of a class
 

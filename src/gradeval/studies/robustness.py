@@ -20,9 +20,8 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
-from gradeval.messages import Given
+from gradeval.messages import Given, list_some, plural
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.correlation import NAMES, Statistic, correlation_matrix, is_constant
@@ -32,6 +31,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0, 5.0)
 """Percentages of the pool that are kept by default."""

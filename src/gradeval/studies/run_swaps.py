@@ -11,7 +11,6 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.requirements import require_enough
 from gradeval.studies.study import Result, study
@@ -19,6 +18,7 @@ from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FIELDS = "measure against statistic value runs topics".split()
 

@@ -19,9 +19,9 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.messages import Given
+from gradeval.messages import Given, list_some, plural
 from gradeval.scores.evaluation import choose_input
-from gradeval.scores.notes import Note, about_reading, about_scores, list_some, plural
+from gradeval.scores.notes import about_reading, about_scores
 from gradeval.scores.presets import configure_measures
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -33,6 +33,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 DEFAULT = "P@10 DCG@10 RBP"
 """Measures that are sums over documents."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gradeval.files.texts import GivenTexts, Text, TextKind, read_texts, require_some
-from gradeval.scores.notes import Note, list_some, plural
+from gradeval.files.accepted import GivenTexts
+from gradeval.files.texts import Text, TextKind, read_texts, require_some
+from gradeval.messages import list_some, plural
+from gradeval.warning_categories import Note
 
 
 class ShownTexts(NamedTuple):

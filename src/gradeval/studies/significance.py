@@ -16,9 +16,8 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded, tiny
-from gradeval.messages import Given
+from gradeval.messages import Given, plural
 from gradeval.progress import Step, ignore_step
-from gradeval.scores.notes import plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import require_runs, require_topics

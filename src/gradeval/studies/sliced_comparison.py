@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.scores.notes import Note, join_places, list_some, plural
+from gradeval.messages import list_some, plural
+from gradeval.scores.notes import join_places
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import FEWEST
@@ -23,7 +24,7 @@ from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.joined_slices import join_tables, label_records
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.decision import PairDecision, decides
 from gradeval.studies.interaction import Interaction, find_interactions
 from gradeval.tables.text import shorten
+from gradeval.warning_categories import Note
 
 ALPHA = 0.05
 """The level of the test for scores that nobody compares."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
 from gradeval.studies.decision import decides
 from gradeval.studies.interaction import welch_test
 from gradeval.studies.significance import centre, holm
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
+from gradeval.warning_categories import Note
 
 ALPHA = 0.05
 """The level of the tests and of the intervals."""

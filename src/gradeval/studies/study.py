@@ -31,7 +31,7 @@ from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.evaluation import MEANT, evaluate, judge
 from gradeval.scores.mistakes import ScoreOrigin
-from gradeval.scores.notes import Note, about_reading, about_scores, about_slices, about_unused, warn_of
+from gradeval.scores.notes import about_reading, about_scores, about_slices, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, configure_one, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
@@ -53,7 +53,7 @@ from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.warning_categories import CoverageWarning, GradesWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, GradesWarning, Note, NoteWeight
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""

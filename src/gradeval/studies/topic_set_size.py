@@ -11,7 +11,8 @@ import numpy as np
 from gradeval.arguments import Alpha, Number, Several, Share
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import Note, plural, topics_counted
+from gradeval.messages import plural
+from gradeval.scores.notes import topics_counted
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.equivalence import ENOUGH, about_logarithms
 from gradeval.studies.paired_power import topics_for
@@ -20,6 +21,7 @@ from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 DIFFERENCES = (0.02, 0.05, 0.1)
 """The differences of means for which topics are counted by default."""

@@ -32,11 +32,11 @@ from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.messages import nearest
 from gradeval.progress import show_progress
-from gradeval.scores.notes import Note
 from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.ltr import Training

@@ -42,13 +42,13 @@ from gradeval.cli.streams import end_with
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.input_formats import has_prefix
 from gradeval.files.source import unreadable
-from gradeval.scores.notes import Note, list_some
+from gradeval.messages import list_some
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.gate import gate
 from gradeval.studies.gate_decision import FailIf, GateDecision
 from gradeval.studies.gated_scores import is_scored, refuse_verdict
 from gradeval.studies.significance import MEASURES
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
 """The formats, with the endings that choose them."""

@@ -13,13 +13,14 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import plural, print_notes
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import one_output_option
 from gradeval.cli.ranker_options import columns_options, match_features, take_columns
 from gradeval.files.plain_text import BLANK, require_columns
 from gradeval.files.readers import read_features
 from gradeval.files.trec import write_rankings
+from gradeval.messages import plural
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

@@ -34,9 +34,9 @@ from gradeval.files.source import without_folders
 from gradeval.page.byline import make_byline
 from gradeval.page.report import ending_of, report
 from gradeval.progress import show_progress
-from gradeval.scores.notes import Note
 from gradeval.scores.slices import LENGTH
 from gradeval.studies.report_results import MEASURES, choose_studies
+from gradeval.warning_categories import Note
 
 INPUT_OPTIONS = (
     *"topics runs missing empty ties negative exclude repeated levels recode shift depth names".split(),

@@ -14,7 +14,7 @@ from gradeval.arguments import Number, Several
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import plural, print_notes, say, take_notes
+from gradeval.cli.notices import print_notes, say, take_notes
 from gradeval.cli.options import FILE, Recoding, notes_option, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import one_output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_options
@@ -22,9 +22,10 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
-from gradeval.messages import naming
-from gradeval.scores.notes import Note, about_reading
+from gradeval.messages import naming, plural
+from gradeval.scores.notes import about_reading
 from gradeval.studies.simulate import simulate_clicks
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.studies.simulate import SimulatedCollection

@@ -10,7 +10,7 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.files.rating_log import split_log
-from gradeval.scores.notes import Note
+from gradeval.warning_categories import Note
 
 
 @click.command(

@@ -14,7 +14,7 @@ from gradeval.arguments import read_fields
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import plural, print_notes, take_notes
+from gradeval.cli.notices import print_notes, take_notes
 from gradeval.cli.options import FILE, complete_measures, digits_option, notes_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
@@ -35,8 +35,9 @@ from gradeval.ltr.data.task import describe_overlap
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.messages import plural
 from gradeval.progress import show_progress
-from gradeval.scores.notes import Note
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.formula.arithmetic import Array

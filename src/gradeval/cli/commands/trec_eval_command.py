@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import list_some, plural, print_notes
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import one_output_option
 from gradeval.collection.qrels import Qrels
@@ -20,6 +20,7 @@ from gradeval.compat.trec_eval import Options, Version, print_trec_eval, read_re
 from gradeval.compat.trec_eval_judges import print_averages, read_judges
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
 from gradeval.files.readers import read_qrels, read_run
+from gradeval.messages import list_some, plural
 from gradeval.scores.notes import about_reading
 from gradeval.version import __version__
 

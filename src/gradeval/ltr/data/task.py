@@ -27,10 +27,9 @@ from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
-from gradeval.messages import plain
+from gradeval.messages import list_some, plain, plural
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
-from gradeval.scores.notes import list_some, plural
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 Progress: TypeAlias = Callable[[Epoch], None]

@@ -32,10 +32,11 @@ from gradeval.ltr.rankers.ranker import FeatureScaling, Ranker
 from gradeval.ltr.rankers.tree_training import TreeTraining
 from gradeval.ltr.rankers.trees import Shape, TreeRanker
 from gradeval.ltr.saving import Card, read_checkpoint, versions_of
-from gradeval.scores.notes import Note, plural
+from gradeval.messages import plural
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
+from gradeval.warning_categories import Note
 
 UNITS, LEAST_BUDGET = 32, 64
 RATE = 0.1

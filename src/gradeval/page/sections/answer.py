@@ -8,10 +8,9 @@ import numpy as np
 
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
-from gradeval.messages import as_sentence
+from gradeval.messages import as_sentence, join_names, plural
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import JUDGED, Material, Section, Still, Titled
-from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradeval.messages import list_some, plural
 from gradeval.page.section import Material, Section, Titled
-from gradeval.scores.notes import list_some, plural
 from gradeval.scores.score_table import decimals
 from gradeval.studies.changes import Changes
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

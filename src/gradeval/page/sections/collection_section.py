@@ -8,12 +8,11 @@ import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
-from gradeval.messages import as_sentence
+from gradeval.messages import as_sentence, plural
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.grade_notes import about_negative_grades
-from gradeval.scores.notes import plural
 from gradeval.studies.leave_out import about_groups, about_pool
 from gradeval.studies.report_results import Overview
 from gradeval.tables.grid import Column

@@ -8,10 +8,9 @@ import numpy as np
 
 from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
-from gradeval.messages import capitalised
+from gradeval.messages import capitalised, join_names, plural
 from gradeval.page.section import JUDGED, Material, Section, Titled
 from gradeval.scores.coverage import TOP
-from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.compared_runs import MARKS
 from gradeval.studies.ranks import RankSets

@@ -6,10 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gradeval.messages import capitalised
+from gradeval.messages import capitalised, join_names, plural
 from gradeval.page.dots_picture import Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
-from gradeval.scores.notes import join_names, plural
 from gradeval.studies.report_results import (
     FEWEST_RUNS,
     OF_MEASURES,

@@ -7,8 +7,8 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gradeval.messages import plural
 from gradeval.page.section import Material, Section, Titled
-from gradeval.scores.notes import plural
 
 if TYPE_CHECKING:
     from gradeval.ltr.importance import Importance

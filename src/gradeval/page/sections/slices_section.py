@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gradeval._core import InputError
+from gradeval.messages import join_names, list_some, plural
 from gradeval.page.dots_picture import Dot, DotBounds, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
-from gradeval.scores.notes import join_names, list_some, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.scores.scores import ONE, Scores
 from gradeval.scores.slices import FEWEST, Slice

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 
 from gradeval.formula.arithmetic import rounded
+from gradeval.messages import join_names
 from gradeval.page.live import choose_runs, live_data
 from gradeval.page.section import Material, Section, Titled
-from gradeval.scores.notes import join_names
 from gradeval.studies.grade_weights import GradeWeights
 from gradeval.studies.report_results import POINTS, Stretch, stretches, triangle
 from gradeval.tables.grid import Cell, Column, Grid

@@ -20,9 +20,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import name_briefly
-from gradeval.messages import Given, plain
+from gradeval.messages import Given, list_some, plain, plural
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
@@ -31,7 +30,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Grid, estimates_of, places_of_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import Note, NoteWeight
 
 NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
 """The four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare: footnote 1."""

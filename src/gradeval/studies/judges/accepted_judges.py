@@ -11,11 +11,11 @@ from gradeval.collection.joint_pool import count_common_topics, require_comparab
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.other_tools import is_frame
-from gradeval.messages import kind_of, nearest, plain
-from gradeval.scores.notes import Note, about_reading, list_some, plural
+from gradeval.messages import kind_of, list_some, nearest, plain, plural
+from gradeval.scores.notes import about_reading
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import TOPICS
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 
 class AcceptedJudges(NamedTuple):

@@ -13,8 +13,7 @@ from gradeval.arguments import Alpha, Anything, Number
 from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
-from gradeval.messages import nearest
-from gradeval.scores.notes import Note, list_some, plural
+from gradeval.messages import list_some, nearest, plural
 from gradeval.studies.judges.accepted_judges import require_mapping
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.study import Result, study
@@ -22,6 +21,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 FEWEST = 3
 """Annotators, the model not counted, from which on the test says something."""

@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
-from gradeval.scores.notes import join_names, plural
+from gradeval.messages import join_names, plural
 from gradeval.studies.judges.conclusions import SAMPLES
 from gradeval.studies.judges.favoured import tell_of_favours, tell_of_others
 from gradeval.studies.judges.favours import Favours, Shift

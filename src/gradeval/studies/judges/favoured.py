@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import list_some
+from gradeval.messages import list_some
 from gradeval.studies.judges.favours import Favours
 from gradeval.studies.judges.verdicts import short, with_bounds
 

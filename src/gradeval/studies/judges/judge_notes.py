@@ -8,11 +8,11 @@ import numpy as np
 
 from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.qrels import Negative
-from gradeval.scores.notes import Note, list_some, plural
+from gradeval.messages import list_some, plural
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.regraded_runs import NEARLY_ALL
 from gradeval.studies.judges.verdicts import MANY
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
 ENOUGH = 20
 """Topics from which on bootstrap intervals are hardly too narrow."""

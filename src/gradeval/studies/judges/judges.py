@@ -17,7 +17,7 @@ from gradeval.files.exclusions import exclude_from
 from gradeval.formula.aggregation import draw
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_scores
+from gradeval.scores.notes import about_scores
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -43,6 +43,7 @@ from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
 from gradeval.studies.study_parameters import Data
+from gradeval.warning_categories import Note
 
 DEFAULT = "GAP AP nDCG@10"
 """The measures by which judges are compared by default."""

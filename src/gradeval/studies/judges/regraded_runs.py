@@ -21,8 +21,8 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import group_columns
 from gradeval.kernels.tied import Expected, TiedRankings, expect, seed_of
+from gradeval.messages import list_some
 from gradeval.progress import Progress
-from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score, score_block
 from gradeval.studies.correlation import Statistic, is_constant

@@ -30,8 +30,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.messages import capitalised
-from gradeval.scores.notes import plural
+from gradeval.messages import capitalised, plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
