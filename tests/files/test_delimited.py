@@ -29,6 +29,20 @@ def test_runs_have_scores_or_ranks(tmp_path: Path, text: str, scores: dict[str, 
     assert (run.name, run.place) == ("t" if "Q0" in text else "mine", str(tmp_path / "mine"))
 
 
+@pytest.mark.parametrize("index", ["", "Unnamed: 0", "__index_level_0__"])
+def test_an_index_without_a_name_tells_no_runs_and_no_raters_apart(tmp_path: Path, index: str) -> None:
+    (tmp_path / "own.csv").write_text(f"{index},qid,docno,score\n0,q1,d1,2.5\n1,q1,d1,2.5\n")
+    said = said_of(lambda: len(read_run(tmp_path / "own.csv")))
+    assert "was already given in line 2; a run names a document once per topic" in said
+    assert "differ" not in said
+    assert "--repeated best (or first" in said
+    assert read_run(tmp_path / "own.csv", repeated="first").to_dict() == {"q1": {"d1": 2.5}}
+    (tmp_path / "own.csv").write_text(f"{index},qid,docno,grade\n0,q1,d1,2\n1,q1,d1,1\n")
+    said = said_of(read_qrels, tmp_path / "own.csv")
+    assert "(grades 2 and 1); a topic judges a document once" in said
+    assert "groupby" not in said
+
+
 HEADER = b"query-id\tcorpus-id\tscore\n"
 
 

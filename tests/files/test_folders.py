@@ -346,6 +346,19 @@ def test_what_may_be_a_damaged_run_is_refused_and_can_be_left_out(name: str, rea
         assert said_of(lambda: RUNS_OF[reader](folder)).endswith(f"; else move it out of {folder}")
 
 
+@pytest.mark.parametrize("place", ["columns:score=logit:{}", "csv:{}"])
+def test_a_file_behind_a_prefix_in_another_folder_keeps_its_error(place: str, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "own").mkdir()
+    write_run(tmp_path / "runs" / "a.run")
+    file = tmp_path / "own" / "b.csv"
+    file.write_text("qid,docno,logit\nq,a,0.5\nq,b,high\n")
+    named = place.format(file)
+    said = said_of(evaluate, QRELS, [tmp_path / "runs", named], "AP")
+    assert said == said_of(evaluate, QRELS, [tmp_path / "runs" / "a.run", named], "AP")
+    assert "b.csv" in said
+
+
 def test_a_format_that_the_user_names_tells_what_runs_are(tmp_path: Path) -> None:
     write_run(tmp_path / "b")
     (tmp_path / "a").write_text("q a b\nr a b\n")

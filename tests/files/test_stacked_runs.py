@@ -54,7 +54,14 @@ def test_a_frame_names_the_column_and_what_to_call_it(frame: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"stage": ["first"] * 6}, {"stage": [None] * 3 + ["second"] * 3}, {"stage": [0.5] * 3 + [0.25] * 3}]
+    "changed",
+    [
+        {"stage": ["first"] * 6},
+        {"stage": ["first"] * 6, "Unnamed: 0": [*range(6)]},
+        {"stage": ["first"] * 6, "__index_level_0__": [*range(6)]},
+        {"stage": [None] * 3 + ["second"] * 3},
+        {"stage": [0.5] * 3 + [0.25] * 3},
+    ],
 )
 def test_a_column_that_tells_nothing_apart_is_not_named(changed: dict[str, list[Any]]) -> None:
     with pytest.raises(InputError, match="was already given in row 0; a run names a document once per topic"):

@@ -275,6 +275,36 @@ def test_parts_that_are_nothing_are_refused(tmp_path: Path) -> None:
         read_scores(tmp_path / "means.tsv")
 
 
+OWN = [("bm25", "q1", 0.25), ("bm25", "q2", 0.5), ("e5", "q1", 0.5), ("e5", "q2", 0.75)]
+
+
+def write_scores(place: Path, rows: list[tuple[str, str, float]]) -> str:
+    """A file of values of AP."""
+    place.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(f"{run}\t{q}\tAP\t{v}\n" for run, q, v in rows))
+    return str(place)
+
+
+def test_a_file_of_means_beside_another_file_is_refused_and_named(tmp_path: Path) -> None:
+    own = write_scores(tmp_path / "own.tsv", OWN)
+    published = write_scores(tmp_path / "published.tsv", [("bm25", "all", 0.5), ("t5", "all", 0.75)])
+    for one, two in (("", ""), ("own=", "published=")):
+        said = said_of(read_scores, f"{one}{own}", f"{two}{published}")
+        assert said.startswith(f"{published}: has no values of single topics")
+
+
+def test_a_run_with_means_alone_is_refused_and_named(tmp_path: Path) -> None:
+    mixed = write_scores(tmp_path / "mixed.tsv", [*OWN, ("t5", "all", 0.75), ("bm25", "all", 0.375)])
+    assert said_of(read_scores, mixed) == (
+        f"{mixed}: has only means of t5, no values of single topics; "
+        "add these values, or leave out the lines of that run"
+    )
+
+
+def test_a_file_that_holds_nothing_is_left_out_with_a_note(tmp_path: Path) -> None:
+    files = [write_scores(tmp_path / "own.tsv", OWN), write_scores(tmp_path / "nothing.tsv", [])]
+    assert f"{files[1]}: holds no values" in [*map(str, read_scores(*files).notes)]
+
+
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "trec_eval"])
 def test_a_topic_called_all_is_not_taken_for_the_means(form: str, tmp_path: Path) -> None:
     """Its rows stand beside those of the means, which have the same name."""

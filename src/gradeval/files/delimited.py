@@ -30,6 +30,7 @@ from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks,
 from gradeval.files.separated_rows import EDGES, Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
+from gradeval.files.unknown_columns import is_index
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
 
@@ -355,17 +356,17 @@ def _refuse_twice(
         and _name_run(other, layout) == _name_run(row, layout)
     )
     names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
-    differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
-    likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
-    likely.sort(key=lambda at: not is_segment(names[at]))
+    others = [at for at in range(layout.width) if at not in values and not is_index(names[at])]
+    apart = [at for at in others if row[at].strip() != earlier[at].strip()]
+    likely = [] if layout.chosen.runs else sorted(apart, key=lambda at: not is_segment(names[at]))
     telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely)
     how = ONCE[kind]
     if telling is not None and layout.header:
         how = describe_telling(names[telling], kind, names[query], columns=columns)
-    apart = [f"the lines differ in {', '.join(differ[:3])}"] if differ else []
+    said = [f"the lines differ in {', '.join(names[at] for at in apart[:3])}"] if apart else []
     if kind == "qrels":
-        apart = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *apart]
-    told = f" ({'; '.join(apart)})" if apart else ""
+        said = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *said]
+    told = f" ({'; '.join(said)})" if said else ""
     raise InputError(
         f"{place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
         f"{first}{told}; {how}"

@@ -133,7 +133,7 @@ def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
     if len(places) > 1 and file in map(str, places) and (what := name_other(file)):
         return f"; it is no run ({what}): name the folder, {folder or '.'}, of which such files are left out"
     named = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
-    if not folder or not any(os.path.samefile(place, folder) for place in named):
+    if not os.path.isdir(folder) or not any(os.path.samefile(place, folder) for place in named):
         return ""
     endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
     [(most, number)] = endings.most_common(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +23,7 @@ from gradeval.files.joined_columns import parts_of
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
-from gradeval.files.unknown_columns import NAMELESS
+from gradeval.files.unknown_columns import NAMELESS, RESERVED
 
 if TYPE_CHECKING:
     import pyarrow
@@ -75,9 +74,6 @@ def needed_columns(
     needed = [*(names[at] for at in places if at is not None), *parts]
     return [name for name in dict.fromkeys(needed) if name in schema.names]
 
-
-RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
-"""The names of an index without one, as pyarrow and Dask write them: tools that know no index keep them as columns."""
 
 WHY_NAMELESS = "column {0!r} has no name of its own, as an index that pandas wrote to csv; drop or rename it"
 """Why such a column is no feature."""

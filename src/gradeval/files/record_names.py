@@ -22,6 +22,7 @@ from gradeval.files.given_values import is_number_or_words
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
+from gradeval.files.unknown_columns import is_index
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
@@ -142,7 +143,9 @@ class RecordNames:
         likely = [
             name
             for name in self.fields
-            if name not in (*self.lists, *self._listing, self.query) and (not usual or normal_name(name) in usual)
+            if name not in (*self.lists, *self._listing, self.query)
+            and not is_index(name)
+            and (not usual or normal_name(name) in usual)
         ]
         if self.kind == "qrels" or self.query is None or not likely or self.columns.run in self.fields:
             return None

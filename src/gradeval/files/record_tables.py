@@ -48,7 +48,7 @@ from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
-from gradeval.files.unknown_columns import describe_naming
+from gradeval.files.unknown_columns import describe_naming, is_index
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -360,7 +360,7 @@ class TablesOfRecords:
         every = [name for name in self.names.fields if name not in self.names.lists]
         roles = (columns.query, columns.doc, columns.value, columns.rank)
         query, doc = every.index(columns.query), every.index(columns.doc)
-        likely = [at for at, name in enumerate(every) if name not in roles]
+        likely = [at for at, name in enumerate(every) if name not in roles and not is_index(name)]
         likely.sort(key=lambda at: not is_segment(every[at]))
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is None:

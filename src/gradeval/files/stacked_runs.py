@@ -14,6 +14,7 @@ from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 from gradeval.files.telling_columns import describe_telling
+from gradeval.files.unknown_columns import is_index
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,7 +44,7 @@ def refuse_unnamed_runs(
     if len(set(documents)) == len(documents):
         return
     table = whole()
-    others = [name for name in table.column_names if name not in chosen and _may_name(table.column(name))]
+    others = [name for name in table.column_names if name not in chosen and _may_name(name, table.column(name))]
     cells = [as_plain_text(decoded(table.column(name))).take(rows).to_pylist() for name in others]
     at = find_telling(zip(rows, documents, *cells, strict=True), 1, 1, range(2, len(others) + 2)) if others else None
     if at is None:
@@ -63,7 +64,7 @@ def find_raters(table: pyarrow.Table, chosen: Sequence[str]) -> str | None:
     ``chosen``: the columns of the topics, the documents and the grades.
     """
     query, doc, *_ = chosen
-    others = [name for name in table.column_names if name not in chosen and _may_name(table.column(name))]
+    others = [name for name in table.column_names if name not in chosen and _may_name(name, table.column(name))]
     others.sort(key=lambda name: not is_segment(name))
     if not others or not {*chosen} <= {*table.column_names}:
         return None
@@ -72,8 +73,10 @@ def find_raters(table: pyarrow.Table, chosen: Sequence[str]) -> str | None:
     return None if at is None else others[at - 2]
 
 
-def _may_name(column: pyarrow.ChunkedArray) -> bool:
-    """Is it a column of text or of whole numbers?"""
+def _may_name(name: str, column: pyarrow.ChunkedArray) -> bool:
+    """Is it a column of text or of whole numbers, and no index without a name?"""
     import pyarrow
 
+    if is_index(name):
+        return False
     return is_text(column) or bool(pyarrow.types.is_integer(decoded(column).type))

@@ -138,6 +138,13 @@ def how_to_name(given: Mapping[str, str]) -> str:
 
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
 """The name of a column without one, in csv and as pandas reads it: so it writes its index."""
+RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
+"""The names of an index without one, as pyarrow and Dask write them: tools that know no index keep them as columns."""
+
+
+def is_index(name: object) -> bool:
+    """Is it how pandas, pyarrow and Dask call an index without a name? Such a column names no runs and no raters."""
+    return bool(NAMELESS.fullmatch(str(name)) or RESERVED.fullmatch(str(name)))
 
 
 def describe_naming(name: str, *, nameable: bool = True, columns: Columns = GUESSED) -> str:

@@ -24,7 +24,7 @@ from gradeval.files.column_names import (
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote, read_decimal
-from gradeval.files.unknown_columns import NAMELESS, melt
+from gradeval.files.unknown_columns import is_index, melt
 from gradeval.messages import list_some
 
 KINDS: tuple[InputKind, ...] = ("qrels", "run")
@@ -46,8 +46,6 @@ VALUES: Mapping[InputKind, frozenset[str]] = {
     "qrels": frozenset(name for name in GRADES if name not in (*SCORES, "rel", "relevant", "gold")),
 }
 """Words before the numbers of the columns with their scores or grades."""
-UNNAMED_INDEX = re.compile(r"__index_level_0__")
-"""How pyarrow calls an index of pandas without a name."""
 HIGHEST_GRADE = 10
 """Whole numbers up to this may be grades, and up to the number of columns ranks."""
 ABSENT = frozenset(("", "nan", "none", "null", "<na>", "-1"))
@@ -126,7 +124,7 @@ def find_wide(names: Sequence[str], columns: Columns, kind: InputKind = "run") -
         return None
     normal = [normal_name(str(name)) for name in names]
     numbered = {at: found for at, name in enumerate(normal) if (found := NUMBERED.fullmatch(name)) is not None}
-    numbered = {at: found for at, found in numbered.items() if names[at] != columns.query and not _is_index(names[at])}
+    numbered = {at: found for at, found in numbered.items() if names[at] != columns.query and not is_index(names[at])}
     by_stem: dict[str, dict[int, int]] = {}
     for at, found in numbered.items():
         by_stem.setdefault(found["stem"], {})[int(found["number"])] = at
@@ -137,11 +135,11 @@ def find_wide(names: Sequence[str], columns: Columns, kind: InputKind = "run") -
     lists, values = found_stems
     query = [*names].index(str(columns.query)) if columns.query in names else first_usual(others, QUERIES)
     if query is None and (lists or kind == "run"):  # row numbers above TREC's columns would be topics, too
-        query = next((at for at in others.values() if _is_index(names[at])), None)
+        query = next((at for at in others.values() if is_index(names[at])), None)
     run = None if kind == "qrels" else first_usual(others, (*RUNS, *LIKELY_RUNS))
     if kind == "run" and columns.run in names:
         run = [*names].index(str(columns.run))
-    known = {query, run, *(at for at in others.values() if _is_index(names[at]))}
+    known = {query, run, *(at for at in others.values() if is_index(names[at]))}
     more = tuple(str(names[at]).strip() for at in sorted(others.values()) if at not in known)
     numbers = sorted(by_stem[lists])
     plainly = bool(lists) and len(numbers) > 2  # so that other columns, which are called otherwise, do not count
@@ -172,11 +170,6 @@ def _are_others(names: Iterable[str], kind: InputKind) -> bool:
     """Are columns not called as columns of judgments or of runs are?"""
     usual = GRADES if kind == "qrels" else (*SCORES, *RANKS)
     return {*map(normal_name, names)}.isdisjoint((*DOCUMENTS, *usual))
-
-
-def _is_index(name: Any) -> bool:
-    """Is it how pandas and pyarrow call an index without a name?"""
-    return bool(NAMELESS.fullmatch(str(name)) or UNNAMED_INDEX.fullmatch(str(name)))
 
 
 def refuse_other_lists(names: Sequence[str], columns: Columns, kind: InputKind, place: str) -> None:

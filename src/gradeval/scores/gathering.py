@@ -226,14 +226,11 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
 
     Raises
     ------
-    InputError : no value, a value that is given twice, a run with values of some measures of a topic but not of others;
-        parts that count topics differently, that order ties differently, or that were scored by other judgments.
+    InputError : no value, a part or a run with means alone, a value that is given twice, a run with values of some
+        measures of a topic but not of others; parts that count topics differently, that order ties differently, or
+        that were scored by other judgments.
     """
-    if not any(len(part.values) for part in parts):
-        raise InputError(
-            f"{_sources(parts)}: has no values of single topics, only means or nothing; "
-            "write the values of topics, too: gradeval evaluate -q"
-        )
+    _refuse_means_alone(parts)
     ties = _common_ties(parts)
     _require_same_judgments(parts)
     levels = _common_levels(parts)
@@ -257,6 +254,28 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
             *_about_levels(parts),
             *map(Note, _about_parts(parts)),
         ],
+    )
+
+
+def _refuse_means_alone(parts: Sequence[ScoreRows]) -> None:
+    """Refuse what would be left out without a word: a part, or a run of it, with means and no values of topics."""
+    for part in parts:
+        alone = {run: None for run, _ in part.means if run not in part.names[0]}
+        if alone and len(part.values):
+            raise InputError(
+                f"{part.place}: has only means of {list_some([*alone])}, no values of single topics; "
+                "add these values, or leave out the lines of that run"
+            )
+        if not len(part.values) and (alone or len(parts) == 1):
+            raise _without_topics(part.place)
+    if not any(len(part.values) for part in parts):
+        raise _without_topics(_sources(parts))
+
+
+def _without_topics(place: str) -> InputError:
+    return InputError(
+        f"{place}: has no values of single topics, only means or nothing; "
+        "write the values of topics, too: gradeval evaluate -q"
     )
 
 
@@ -509,6 +528,8 @@ def _about_parts(parts: Sequence[ScoreRows]) -> Iterator[str]:
     """What was left out of the parts, and what they do not say."""
     for part in parts:
         yield from part.notes
+        if not len(part.values):
+            yield f"{part.place}: holds no values"
     texts = [f"{part.source}:{name}" if part.source else name for part in parts for name in part.texts]
     if texts:
         yield f"left out, as the values are text: {', '.join(dict.fromkeys(texts))}"
