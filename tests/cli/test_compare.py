@@ -93,7 +93,7 @@ def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
     latex = gradeval("compare", *collection, "-m", "AP", "--format", "latex").stdout
     assert r"\begin{tabular}{llrrrrrr}" in latex
     assert "$\\blacktriangle" in latex
-    assert latex.splitlines()[:2] == ["% means", r"% needs \usepackage{booktabs}"]
+    assert latex.splitlines()[:2] == ["% means", r"% needs \usepackage{booktabs,graphicx}"]
     assert r"\label{tab:compare-AP}" in latex
     assert r"\label{tab:differences-AP}" in latex
     markdown = gradeval("compare", *collection, "-m", "AP", "--format", "markdown").stdout
@@ -107,14 +107,15 @@ def test_one_table_with_caption_and_label_for_a_paper(gradeval: Gradeval, ordere
         r"% needs \usepackage{booktabs,amssymb}",
         r"\begin{table}",
         r"\centering",
-        r"\caption{50\% of \& runs}",
+        r"\caption{50\% of \& runs. $\blacktriangledown$: not the best run (2000 draws of the signs of the topics, "
+        r"corrected for all runs, level 0.05); bold: highest mean.}",
         r"\label{tab:a-b}",
         r"\begin{tabular}{lrr}",
     ]
     assert latex.splitlines()[-1] == r"\end{table}"
     assert latex.count(r"\begin{tabular}") == 1
     assert latex.count(r"\textbf{") == 2  # high is best by both measures
-    assert latex.count("blacktriangledown") == 3 * 2
+    assert latex.count("blacktriangledown") == 3 * 2 + 1  # the caption says what it means
     plain = gradeval(*args, "--format", "latex", "--caption", "", "--label", "").stdout
     assert "begin{table}" not in plain
 

@@ -10,6 +10,7 @@ from score_tables import scores_of
 
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
+from gradeval.tables.records import values_of
 
 
 def ordered() -> Scores:
@@ -86,4 +87,20 @@ def test_each_table_of_several_baselines_names_its_own() -> None:
 def test_captions_and_labels_that_are_left_out_are_left_out_of_all_tables() -> None:
     grids = compare(ordered(), baseline="B").table(caption="", label="").grids
     assert [(grid.caption, grid.label) for grid in grids] == [("", "")] * 2
-    assert next(iter(compare(ordered(), baseline="B").table(caption="Ours.").grids)).caption == "Ours."
+    own, *_ = compare(ordered(), baseline="B").table(caption="Ours").grids
+    assert own.caption == (
+        "Ours. ▲, ▼: better and worse than B (two-sided paired t test, Holm's correction for 3 pairs, level 0.05); "
+        "bold: highest mean."
+    )
+
+
+def test_records_of_means_alone_are_the_means() -> None:
+    scores = ordered()
+    records = compare(scores, baseline="B").table(only_means=True).records
+    rows = list(zip(*map(values_of, records.fields.values()), strict=True))
+    assert [*records.fields] == ["run", "measure", "statistic", "value", "topics"]
+    assert rows == [
+        (run, str(measure), "mean", float(scores.mean()[at, column]), len(scores.topics))
+        for at, run in enumerate(scores.runs)
+        for column, measure in enumerate(scores.measures)
+    ]

@@ -6,9 +6,12 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from awkward_tables import AWKWARD, FORBIDDEN, HOSTILE, table, written
+from score_tables import scores_of
 
+from gradeval import compare, correlate
 from gradeval.tables.grid import Column, Estimate, Grid
 from gradeval.tables.markup import facts
 from gradeval.tables.records import Records
@@ -69,7 +72,7 @@ def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
     ]
     room = r"\phantom{$\blacktriangle$}"
     lines = written("latex", Table([Grid(columns, rows)], Records([], []))).splitlines()
-    assert lines[5:9] == [
+    assert [line for line in lines if line.endswith(r"\\")][1:] == [
         r"a & 0.50$\blacktriangle$ [0.40, 0.60] & 0.10 & x \\",
         rf"b & 0.40{room} [0.30, 0.50] & 0.20 & y \\",
         rf"c & 0.30{room} & 0.30 & z \\",
@@ -82,7 +85,7 @@ def test_latex_has_a_minus_before_negative_numbers_and_keeps_hyphens_of_names() 
     rows = [["a -1", Estimate(-0.5, "▼"), (-0.6, 0.4), "b -2"], ["x-2", Estimate(0.25, " "), (-0.1, -0.05), "-"]]
     grid = Grid(columns, rows, best=frozenset({(0, 1)}))
     lines = written("latex", Table([grid], Records([], []))).splitlines()
-    assert lines[5:7] == [
+    assert [line for line in lines if line.endswith(r"\\")][1:] == [
         r"a -1 & \textbf{$-$0.50$\blacktriangledown$} & [$-$0.60, +0.40] & b -2 \\",
         r"x-2 & +0.25\phantom{$\blacktriangle$} & [$-$0.10, $-$0.05] & - \\",
     ]
@@ -144,8 +147,8 @@ def test_a_long_table_goes_over_pages_under_the_same_head(columns: int, wide: bo
 
 
 def test_a_table_that_is_wider_than_a_line_is_made_smaller() -> None:
-    assert r"\resizebox" not in written("latex", numbered(3, 7))
-    text = written("latex", numbered(3, 12))
+    assert r"\resizebox" not in written("latex", numbered(3, 2))
+    text = written("latex", numbered(3, 5))
     assert text.startswith("% needs \\usepackage{booktabs,graphicx}\n")
     assert text.index(r"\resizebox") < text.index(r"\begin{tabular}")
     assert "\\end{tabular}}\n\\end{table}\n" in text
@@ -161,6 +164,21 @@ def test_pdflatex_takes_long_and_wide_tables(tmp_path: Path) -> None:
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+def test_means_and_correlations_fit_a_column_of_two(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).uniform(0, 1, (6, 30, 5)) / 2 + np.arange(6)[:, None, None] / 12
+    scores = scores_of(values, "AP nDCG@10 GAP P@10 ERR@20")
+    some = scores.sel(measures=scores.measures[:3])
+    tables = [compare(scores, baseline="A"), correlate(scores), correlate(some), compare(some), scores]
+    head = "\\documentclass{article}\\usepackage{booktabs,amssymb,graphicx}\\begin{document}\\twocolumn"
+    body = "\n\n".join(one.to_latex(caption="Ours.") for one in tables)
+    (tmp_path / "all.tex").write_text(f"{head}\n{body}\n\\end{{document}}\n")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert b"Overfull" not in done.stdout
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "latex", "tsv", "csv", "jsonl"])

@@ -86,10 +86,10 @@ def about_marks(comparison: Comparison | None, alpha: float) -> str:
     return f"▲ better, ▼ worse than {comparison.baseline}: t test, {corrected}, level {alpha:g}"
 
 
-def about_means(topics: int, comparison: Comparison | None, alpha: float) -> str:
-    """What means are over, what their intervals and marks say, for a reader who sees nothing else."""
+def about_means(topics: int, alpha: float) -> str:
+    """What means are over, and what their intervals are."""
     intervals = f", with {100 * (1 - alpha):g}% confidence intervals" if topics > 1 else ""
-    return "; ".join(filter(None, [f"Means over {plural(topics, 'topic')}{intervals}", about_marks(comparison, alpha)]))
+    return f"Means over {plural(topics, 'topic')}{intervals}"
 
 
 def differences(comparison: Comparison | None, digits: int) -> list[Grid]:
@@ -206,9 +206,11 @@ class CrossValidation(Tabular):
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparison, alpha, settings)
         means = means_with_marks(scores, bounds, comparison, digits)
-        said = filter(None, [about_means(len(scores.topics), comparison, alpha), BOLD * bool(means.best)])
+        foot = about_marks(comparison, alpha)
+        legend = "; ".join(filter(None, [foot, BOLD * bool(means.best)]))
+        caption = f"{'; '.join(filter(None, [about_means(len(scores.topics), alpha), legend]))}."
         label = as_label("crossval", " ".join(map(str, scores.measures)))
-        means = replace(means, caption=f"{'; '.join(said)}.", label=label, foot=about_marks(comparison, alpha))
+        means = replace(means, caption=caption, label=label, foot=foot, legend=legend)
         grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 

@@ -58,11 +58,12 @@ def means_grid(
     )
 
 
-def means_caption(topics: str, about_ci: Sequence[str], grid: Grid, by_topic: bool) -> str:
-    """What a grid of means with intervals or residuals shows, for a reader who sees nothing else."""
+def captioned(grid: Grid, topics: str, about_ci: Sequence[str], by_topic: bool) -> Grid:
+    """The grid of means with intervals or residuals, captioned for a reader who sees nothing else."""
     values = "Values by topic, and means" if by_topic else "Means"
     bounds = about_ci[0] if about_ci else "in brackets: the lowest and highest values that unjudged documents allow"
-    return "; ".join(filter(None, [f"{values} over {topics}", bounds, BOLD * bool(grid.best)])) + "."
+    legend = "; ".join(filter(None, [bounds, BOLD * bool(grid.best)]))
+    return replace(grid, caption=f"{values} over {topics}; {legend}.", legend=legend)
 
 
 def name_ends(grid: Grid) -> Grid:

@@ -23,8 +23,8 @@ from gradeval.messages import Given, list_some, nearest
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import (
+    captioned,
     exact_records,
-    means_caption,
     means_grid,
     name_ends,
     nested_values,
@@ -404,9 +404,7 @@ class Scores(Tabular):
         if bounds is not None:
             topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
             names = " ".join(map(str, self.measures))
-            grid = replace(
-                grid, caption=means_caption(topics, about, grid, above is not None), label=as_label("means", names)
-            )
+            grid = replace(captioned(grid, topics, about, above is not None), label=as_label("means", names))
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
     def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:

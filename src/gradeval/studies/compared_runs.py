@@ -149,11 +149,11 @@ class Comparison(Result):
         Parameters
         ----------
         digits : decimals.
-        only_means : leave out the differences.
-        caption : the caption of the means in LaTeX, Markdown and HTML. Default: what was tested; an empty one leaves
-            out all captions.
+        only_means : leave out the differences; the records then hold the means.
+        caption : the caption of the means in LaTeX, Markdown and HTML; what the marks mean stays behind it. Default:
+            what was tested; an empty one leaves out all captions.
         label : the label of the means in LaTeX, with which labels of differences begin. Default: from the baseline and
-            the measures; an empty one leaves out all labels.
+            the first measures; an empty one leaves out all labels.
         """
         against = " ".join(self.baselines)
         of_means = as_label("compare", against, " ".join(map(str, self.measures))) if label is None else label
@@ -162,17 +162,28 @@ class Comparison(Result):
         grids = []
         for one in self.baselines or (None,):
             grid = self._standings(digits) if one is None else self._means(one, digits)
-            said = self.caption(one) if caption is None else caption
-            grids.append(replace(grid, caption=said, label=of_means, foot=self.foot(one, bool(differences))))
+            foot, legend = self.foot(one, bool(differences)), self._legend(one)
+            grid = replace(grid, caption=self.caption(one), label=of_means, foot=foot, legend=legend)
+            grids.append(grid if caption is None else grid.captioned(caption))
         for grid in differences:
             said = "" if caption == "" else self._caption_of_pairs(grid.title)
             name = as_label("differences", against, grid.title) if label is None else label and f"{label}-{grid.title}"
-            grids.append(replace(grid, caption=said, label=name))
+            grids.append(replace(grid, caption=said, label=name, legend=self._legend_of_pairs))
+
+        return Table(grids, self._records_of_means() if only_means else self._records())
+
+    def _records_of_means(self) -> Records:
+        return Records.over(
+            {"run": self.runs, "measure": self.measures}, statistic="mean", value=self.means, topics=self.topics
+        )
+
+    def _records(self) -> Records:
+        """The differences, by measure and pair."""
 
         def shown(values: Array) -> Array:
             return values if self.tested else np.ma.array(values, mask=True)
 
-        records = Records.over(
+        return Records.over(
             {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
             statistic="difference",
             value=self.difference,
@@ -192,7 +203,6 @@ class Comparison(Result):
             samples=self.samples,
             seed=self.seed,
         )
-        return Table(grids, records)
 
     @property
     def order(self) -> list[int]:
@@ -202,15 +212,18 @@ class Comparison(Result):
 
     def caption(self, baseline: str | None = None) -> str:
         """What the means show and what their marks say, for a reader who sees nothing else."""
-        topics = topics_counted(self.topics.tolist(), self.unit)
+        return f"Means over {topics_counted(self.topics.tolist(), self.unit)}; {self._legend(baseline)}."
+
+    def _legend(self, baseline: str | None) -> str:
+        """What the marks of the means say, and how was tested."""
         if baseline is None:
             marks = "beats/loses to: how many runs are significantly worse and better"
         else:
             marks = f"▲, ▼: better and worse than {baseline}"
         if self.correction == "best":
             marks = "▼: not the best run"
-        told = f"; {marks} ({self._how})" if self.tested else ""
-        return f"Means over {topics}{told}; bold: highest mean."
+        told = f"{marks} ({self._how}); " if self.tested else ""
+        return f"{told}bold: highest mean"
 
     def foot(self, baseline: str | None = None, intervals: bool = False) -> str:
         """The same in a short line; ``intervals``: do tables with intervals follow?"""
@@ -233,14 +246,22 @@ class Comparison(Result):
         what = f"{measure}: differences {other} over {topics_counted(self.topics.tolist(), self.unit)}"
         if not self.tested:
             return f"{what}; they are too few for a test."
-        columns = f"; effect: {EFFECT} (Cohen's d for pairs); won/tied/lost: {self.unit}"
+        return f"{what}, with {self._legend_of_pairs}."
+
+    @property
+    def _legend_of_pairs(self) -> str:
+        """What stands in a table of differences, and what its marks say."""
+        if not self.tested:
+            return ""
+        intervals = f"{self._confidence} confidence intervals"
+        columns = f"effect: {EFFECT} (Cohen's d for pairs); won/tied/lost: {self.unit}"
         if self.correction == "best":
-            columns = f"; p: two-sided paired {self.test} test against that run{columns}"
-            intervals = f"{self._confidence} confidence intervals of the difference from the truly best run"
-            return f"{what}, with {intervals}; ▼: not the best run ({self._how}){columns}."
+            columns = f"p: two-sided paired {self.test} test against that run; {columns}"
+            best = f"{intervals} of the difference from the truly best run"
+            return f"{best}; ▼: not the best run ({self._how}); {columns}"
         alone = " of each pair by itself" if self.correction != "none" and len(self.pairs) > 1 else ""
         marks = f"▲, ▼: better and worse than {self.baseline or 'the other run'} ({self._how})"
-        return f"{what}, with {self._confidence} confidence intervals{alone}; {marks}{columns}."
+        return f"{intervals}{alone}; {marks}; {columns}"
 
     @property
     def _confidence(self) -> str:

@@ -206,7 +206,8 @@ def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
     foot = "; ".join(filter(None, [said, marked, between]))
     title = f"{grid.title}: " if grid.title else ""
     label = as_label("correlations", grid.title, " ".join(column.title for column in grid.columns[grid.names :]))
-    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=label)
+    legend = "; ".join(filter(None, [marked, between]))
+    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=label, legend=legend)
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from gradeval.messages import visible
+from gradeval.messages import capitalised, visible
 from gradeval.tables.records import Array, values_of
 
 WORDS = 5
@@ -104,6 +104,7 @@ class Grid:
         the title, where there are several grids. Empty: there is none.
     label : of the float that LaTeX makes of a grid with a caption. None: from the title. Empty: there is none.
     foot : the same as the caption in a short line, which stands below the grid on the screen.
+    legend : what the marks of the cells mean, without a full stop; it stays behind a caption of the user's own.
     """
 
     columns: Sequence[Column]
@@ -114,6 +115,7 @@ class Grid:
     caption: str | None = None
     label: str | None = None
     foot: str = ""
+    legend: str = ""
 
     @classmethod
     def of_columns(
@@ -142,6 +144,13 @@ class Grid:
     def texts(self) -> list[list[str]]:
         """The cells as readers see them."""
         return [[column.write(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+    def captioned(self, caption: str) -> Self:
+        """The grid under a caption of the user's own, behind which its legend stands; an empty caption stays empty."""
+        said = caption.rstrip()
+        if said and self.legend:
+            said = f"{said}{'' if said[-1] in '.!?' else '.'} {capitalised(self.legend)}."
+        return replace(self, caption=said)
 
     def shortened(self, most: int) -> Grid:
         """The first and the last rows, ``most`` in all, and between them a row that says how many are left out."""

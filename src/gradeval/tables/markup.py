@@ -35,7 +35,7 @@ def markdown(grids: Sequence[Grid]) -> Iterator[str]:
 def latex(grids: Sequence[Grid]) -> Iterator[str]:
     """Tabulars with the rules of booktabs; several, and those with captions, as floats with captions and labels.
 
-    What is longer than a page is a longtable; what is wider than the text is made smaller.
+    What is longer than a page is a longtable; what is wider than a column of text is made smaller.
     """
     yield from _stack(_label(grids), _tabular, "% {}\n")
 
@@ -79,8 +79,10 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
 
 LONG = 40
 """Rows of which a page has room; a longer table goes over several."""
-WIDE = 75
-"""Letters of a row of which a line has room in LaTeX's usual classes; a wider table is made smaller."""
+NARROW, WIDE = 28, 75
+"""Letters of a row of which a line has room in LaTeX's usual classes, where the text has two columns and one. LaTeX
+makes a table smaller where it is too wide indeed; for a longtable, which it cannot measure, the second number decides.
+"""
 BETWEEN = 2
 """Letters that the space between two columns takes."""
 SHRUNK = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
@@ -110,8 +112,9 @@ def _tabular(grid: Grid) -> Iterator[str]:
         f"\\toprule\n{' & '.join(head)} \\\\\n\\midrule\n",
         "".join(lines),
     )
-    wide = sum(max(map(len, column)) + BETWEEN for column in zip(grid.head, *grid.texts(), strict=True)) > WIDE
+    width = sum(max(map(len, column)) + BETWEEN for column in zip(grid.head, *grid.texts(), strict=True))
     long = len(rows) > LONG
+    wide = width > (WIDE if long else NARROW)
     packages = ["booktabs", *["amssymb"] * symbols, *["longtable"] * long, *["graphicx"] * (wide and not long)]
     yield f"% needs \\usepackage{{{','.join(packages)}}}\n"
     yield from _over_pages(parts, wide) if long else _on_a_page(parts, wide)

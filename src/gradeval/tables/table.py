@@ -135,7 +135,8 @@ class Table(Tabular):
     def renamed(self, caption: str | None = None, label: str | None = None) -> Table:
         """The same table with another caption and another label; None leaves each, and an empty one takes it away.
 
-        Of several grids each has the caption behind its title, and its title behind the label.
+        Of several grids each has the caption behind its title, and its title behind the label. What the marks of a grid
+        mean stays behind its caption.
         """
         if caption is None and label is None:
             return self
@@ -143,11 +144,8 @@ class Table(Tabular):
         for grid in self.grids:
             said = f"{grid.title}: {caption}" if several and caption and grid.title else caption
             called = f"{label}-{grid.title}" if several and label and grid.title else label
-            grids.append(
-                replace(
-                    grid, caption=grid.caption if said is None else said, label=grid.label if called is None else called
-                )
-            )
+            named = grid if said is None else grid.captioned(said)
+            grids.append(named if called is None else replace(named, label=called))
         return replace(self, grids=grids)
 
     def captioned(self, about: str, name: str, measures: Sequence[str] = ()) -> Table:
@@ -168,6 +166,7 @@ class Table(Tabular):
                     grid,
                     caption=caption if grid.caption is None else grid.caption,
                     label=as_label(*words) if grid.label is None else grid.label,
+                    legend=grid.legend or BOLD * bool(grid.best),
                 )
             )
         return replace(self, grids=grids)
