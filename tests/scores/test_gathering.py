@@ -27,7 +27,7 @@ from gradeval import (
 )
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.judged import JudgedRankings
-from gradeval.scores.gathering import depends_on_levels
+from gradeval.scores.level_dependence import depends_on_levels
 from gradeval.scores.scores import Empty, Missing
 
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"b": 0}, "t3": {"a": 2, "c": 1}}

@@ -291,3 +291,40 @@ def test_a_lone_grade_far_above_all_others_may_be_a_slip(
     found = [str(note) for note in notes if note.category is FilesWarning]
     assert len(found) == bool(said)
     assert all(text.startswith(said) for text in found)
+
+
+@pytest.mark.parametrize(
+    ("grades", "measures", "said"),
+    [
+        (
+            [0, 4],
+            "AP nDCG@10 P(rel=4)@5 Q@10 ERR@20",
+            "the judgments hold grades 0 and 4 only, and Q@10 and ERR@20 count as on a scale with 1, 2 and 3; "
+            "if there are no others, --recode 4=1 (recode={4: 1}) closes the gap",
+        ),
+        (
+            [0, 1, 3],
+            "GAP",
+            "the judgments hold grades 0, 1 and 3 only, and GAP counts as on a scale with 2; "
+            "if there are no others, --recode 3=2 (recode={3: 2}) closes the gap",
+        ),
+        ([0, 4], "AP nDCG@10 GAP", None),
+        ([0, 1, 3], "GAP(g=[0.2,0.3,0.5]) AP(rel=3)", None),
+        ([0, 1, 2, 3], "GAP Q@10 ERR@20", None),
+        ([0, 1], "GAP Q@10 ERR@20", None),
+        ([0, 0.5, 3], "GAP Q@10 ERR@20", None),
+    ],
+)
+def test_grades_that_stand_in_no_judgment_are_told_where_a_measure_depends_on_them(
+    grades: list[float], measures: str, said: str | None
+) -> None:
+    pool = {f"d{place}": grade for place, grade in enumerate(grades * 3)}
+    qrels, run = Qrels.from_dict({"q": pool}), {"q": {name: -place for place, name in enumerate(pool)}}
+    told = [str(note) for note in evaluate(qrels, run, measures).notes if "hold grade" in str(note)]
+    assert told == ([] if said is None else [said])
+    top = int(max(grades))
+    if said is not None:
+        closed = qrels.recoded({top: len(grades) - 1})
+        assert not any("hold grade" in str(note) for note in evaluate(closed, run, measures).notes)
+        declared = evaluate(qrels, run, measures, levels=range(top + 1))
+        assert not any("hold grade" in str(note) for note in declared.notes)

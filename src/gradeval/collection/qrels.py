@@ -87,6 +87,7 @@ class Qrels(Overviewed):
     kept : what counts then; None: they said the same.
     highest : the highest grade that the grades themselves name, as 5 in 2/5; 0: they name none.
     leaves_out : does ``read_as`` say of other columns that they do not count?
+    declared : did the user say which levels there are?
     """
 
     pools: Pools
@@ -104,6 +105,7 @@ class Qrels(Overviewed):
     kept: RepeatedGrades | None = None
     highest: float = 0.0
     leaves_out: bool = False
+    declared: bool = False
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -241,7 +243,7 @@ class Qrels(Overviewed):
             raise InputError(
                 f"{self.name}: grade {outside[0]:g} is not one of the levels {show_levels(levels)}; recode it or add it"
             )
-        return replace(self, levels=levels)
+        return replace(self, levels=levels, declared=True)
 
     def recoded(self, table: Mapping[float, float]) -> Self:
         """Grades merged or renamed: ``{4: 3, -2: 0}`` turns 4 into 3 and -2 into 0; the levels follow."""
@@ -258,7 +260,9 @@ class Qrels(Overviewed):
         told = Given("recode", given, ",".join(f"{old:g}={new:g}" for old, new in given.items()))
         regrading = (*self.regrading, *[told] * bool(given))
         highest = 0.0 if given else self.highest
-        return replace(self, grades=grades, levels=levels_of(grades), regrading=regrading, highest=highest)
+        return replace(
+            self, grades=grades, levels=levels_of(grades), declared=False, regrading=regrading, highest=highest
+        )
 
     def shifted(self, by: float) -> Self:
         """The same number added to every grade, as -1 to ratings from 1 to 10; the levels follow.
@@ -273,7 +277,9 @@ class Qrels(Overviewed):
         told = Given("shift", by, f"{by:g}")
         regrading = (*self.regrading, *[told] * bool(by))
         highest = 0.0 if by else self.highest
-        return replace(self, grades=grades, levels=levels_of(grades), regrading=regrading, highest=highest)
+        return replace(
+            self, grades=grades, levels=levels_of(grades), declared=False, regrading=regrading, highest=highest
+        )
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""

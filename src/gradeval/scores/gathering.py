@@ -17,11 +17,11 @@ from gradeval.collection.qrels import Identity
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure, values_only
-from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
 from gradeval.messages import Given, list_some, plural
 from gradeval.scores.joining import require_same_ties
+from gradeval.scores.level_dependence import depends_on_levels
 from gradeval.scores.mistakes import COUNT_MISSING
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
@@ -32,8 +32,6 @@ ALL = "all"
 """What topic the means are of, in files."""
 TEXT_MEASURES = ("relstring", "runid")
 """What trec_eval prints as measures, though its values are text."""
-GAPPED = np.array([1.0, 2.0, 4.0, 5.0, 7.0, 9.0])
-"""The ranks of judged documents by which it is tried; those between have no judgment."""
 COUNTED: tuple[Empty, Empty] = ("zero", "skip")
 """How empty topics may count whose values are left out."""
 TRIED = (whole_levels(2), whole_levels(3))
@@ -277,24 +275,6 @@ def _without_topics(place: str) -> InputError:
         f"{place}: has no values of single topics, only means or nothing; "
         "write the values of topics, too: gradeval evaluate -q"
     )
-
-
-def depends_on_levels(measure: Measure, part: Levels, whole: Levels) -> bool:
-    """Does it matter to a measure whether a collection has the levels of its part only, or the levels of the whole?
-
-    Rankings with grades of the part answer it; a measure of which only the values are known may depend on anything.
-    """
-    draw = np.random.default_rng(0)
-    grades = draw.choice(part, (64, 8))
-    values: list[Array] = []
-    for levels in (part, whole):
-        pool = 1 + (grades[..., None] == np.array(levels)).sum(-2)
-        pool[:, ~np.isin(levels, part)] = 0
-        try:
-            values.append(measure(JudgedRankings.full(grades[:, : len(GAPPED)], pool, levels, GAPPED)))
-        except InputError:
-            return True
-    return not np.allclose(values[0], values[1], rtol=0, atol=1e-12)
 
 
 def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:

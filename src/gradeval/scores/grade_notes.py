@@ -11,6 +11,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import Given, join_names, plural
+from gradeval.scores.level_dependence import depends_on_gaps
 from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 
 FEWEST_LEVELS = 4
@@ -82,6 +83,33 @@ def about_gain_order(measures: Sequence[Measure], pools: JudgedRankings) -> Iter
             yield Note(
                 f"{said}; write {remedy} if it shall gain nothing", GradesWarning, own_weight=NoteWeight.COVERAGE
             )
+
+
+def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[Note]:
+    """That grades between those of the judgments occur nowhere, as with 0 and 4 alone, where measures depend on it."""
+    levels = qrels.levels
+    if qrels.declared or levels[-1] != len(levels) - 1 or any(about_lone_grades(qrels)):
+        return
+    positive = np.unique(qrels.grades[qrels.grades > 0]).tolist()
+    there = (0.0, *positive)
+    if len(there) == len(levels) or not positive:
+        return
+    depend = [one for one in measures if depends_on_gaps(one, there, levels)]
+    if not depend:
+        return
+    moved = {grade: place for place, grade in enumerate(there) if grade != place}
+    typed = ",".join(f"{grade:g}={place}" for grade, place in moved.items())
+    python = ", ".join(f"{grade:g}: {place}" for grade, place in moved.items())
+    unused = join_names([f"{level:g}" for level in levels if level not in there], 6)
+    held = join_names([f"{grade:g}" for grade in np.unique(qrels.grades).tolist()], 6)
+    grades = "grade" if len({*qrels.grades.tolist()}) == 1 else "grades"
+    count = "counts" if len(depend) == 1 else "count"
+    said = f"{name_measures(depend)} {count} as on a scale with {unused}"
+    yield Note(
+        f"the judgments{after_regrading(qrels.regrading, _name_change)} hold {grades} {held} only, and {said}; "
+        f"if there are no others, --recode {typed} (recode={{{python}}}) closes the gap",
+        own_weight=NoteWeight.MEANING,
+    )
 
 
 def about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:

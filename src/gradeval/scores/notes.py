@@ -17,7 +17,13 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
 from gradeval.scores.alike_ids import about_some_documents, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
-from gradeval.scores.grade_notes import about_all_relevant, about_gain_order, about_lone_grades, about_thresholds
+from gradeval.scores.grade_notes import (
+    about_all_relevant,
+    about_gain_order,
+    about_lone_grades,
+    about_thresholds,
+    about_unused_levels,
+)
 from gradeval.scores.mistakes import ScoreOrigin, are_right, find_mistakes, some_of_runs
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, Note, NoteWeight, SignificanceWarning
@@ -134,6 +140,7 @@ def about_scores(
     relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None)]
     if told is None:
         relevant += [] if pools is None else about_gain_order(scores.measures, pools)
+        relevant += [] if source is None else about_unused_levels(scores.measures, source[0])
         relevant += about_thresholds(scores.measures, regrading)
         relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
