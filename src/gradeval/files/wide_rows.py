@@ -93,7 +93,7 @@ class WideColumns(NamedTuple):
     def tell_how_to_melt(self, names: Sequence[str]) -> str:
         """What to type where the columns are documents, and the cells their grades or scores."""
         frame, query = "df", names[self.query]
-        if _is_index(query):
+        if is_index(query):
             frame, query = "df.rename_axis('user').reset_index()", "user"
         return f"of a matrix with a column for each item: {melt(frame, query, self.kind)}"
 
