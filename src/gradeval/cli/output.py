@@ -55,7 +55,7 @@ def plot_option(what: str = "Draw a picture, too") -> Callable[[F], F]:
 def naming_options(command: F) -> F:
     """The options --caption and --label, of commands that write tables for papers."""
     caption = (
-        "The caption in LaTeX, Markdown and HTML; what marks mean stays behind it. An empty one leaves captions out. "
+        "The caption in LaTeX, Markdown and HTML. What marks mean stays behind it. An empty one leaves captions out. "
         "Default: what was computed."
     )
     label = "The label in LaTeX; an empty one leaves labels out. Default: from the first words of the table."

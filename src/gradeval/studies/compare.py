@@ -96,9 +96,9 @@ def compare(
 
     Parameters
     ----------
-    baseline : the run that the others are compared with, or several. Pairs with several are corrected together, each
-        pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs, of
-        two runs the second less the first.
+    baseline : the run that the others are compared with, or several. One correction covers the pairs of all baselines;
+        a pair of two baselines counts once. "best", which stands alone: the best run by each measure, whichever that
+        is. Default: all pairs, of two runs the second less the first.
     test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences: all 2^n
         of them where ``samples`` allows; else random ones, with p = (count + 1)/(samples + 1); "bootstrap"
         (studentised, likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd"

@@ -105,7 +105,7 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
     test, found = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
     as_counted = (comparison.alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test])
     if found is None or not as_counted or comparison.baselines:
-        return f"test {test} can call runs of equal means different more often than its level says {page}"
+        return f"test {test} can find a difference between equal runs more often than its level says {page}"
     correction = "" if test == TUKEY else f" and {COUNTED_BY[test]}"
     return (
         f"among 10 runs of equal means, test {test}{correction} at 0.05 found a false difference{by} in {found} "

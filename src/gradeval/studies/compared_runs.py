@@ -150,7 +150,7 @@ class Comparison(Result):
         ----------
         digits : decimals.
         only_means : leave out the differences; the records then hold the means.
-        caption : the caption of the means in LaTeX, Markdown and HTML; what the marks mean stays behind it. Default:
+        caption : the caption of the means in LaTeX, Markdown and HTML. What the marks mean stays behind it. Default:
             what was tested; an empty one leaves out all captions.
         label : the label of the means in LaTeX, with which labels of differences begin. Default: from the baseline and
             the first measures; an empty one leaves out all labels.

@@ -295,15 +295,14 @@ def correlate(
     """Correlate the orders in which measures put the same runs, each by its mean over topics.
 
     From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably different. Intervals stand in a table
-    with a reference, and always in tsv, csv and jsonl. They hold for the correlation expected over as many topics:
-    with few topics it is lower than with unlimited topics. Means alone, as a paper prints them, are correlated without
-    intervals.
+    with a reference, and always in tsv, csv and jsonl. They say what other samples of as many topics would give; more
+    topics usually give a higher correlation. Means alone, as a paper prints them, are correlated without intervals.
 
     Parameters
     ----------
     statistic : the rank correlation; several stand side by side. kendall (tau-b), kendall-a, spearman; AP correlation
-        as tau-ap (a column is the truth, a row is judged by it), or symmetric as tau-ap-b; rank-biased overlap (p =
-        0.9; from 0 to 1) as rbo-a or rbo-b, which treat ties differently.
+        as tau-ap (the measure of a column has the true order), or symmetric as tau-ap-b; rank-biased overlap (p = 0.9;
+        from 0 to 1) as rbo-a or rbo-b, which treat ties differently.
     reference : correlate all with this measure, with intervals; the truth of tau-ap.
     samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
     alpha : intervals cover 1 - alpha.

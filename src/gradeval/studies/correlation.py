@@ -266,7 +266,7 @@ NAMES = {
     "kendall": "Kendall's tau-b",
     "kendall-a": "Kendall's tau-a",
     "spearman": "Spearman's rho",
-    "tau-ap": "tau-AP, a column is the truth",
+    "tau-ap": "tau-AP, in which the measure of a column has the true order",
     "tau-ap-b": "symmetric tau-AP-b",
     "rbo-a": "RBO-a, p = 0.9",
     "rbo-b": "RBO-b, p = 0.9",

@@ -13,7 +13,7 @@ ALIKE = 1e-8
 """The variance of a difference, as a share of both runs' variances, up to which rounding hides its third moment."""
 SKEWED = 0.5
 """The skewness of differences from which a reader is told that statements hold less often than they should."""
-ARE_SKEWED = "differences between runs are skewed towards runs that vary more"
+ARE_SKEWED = "differences between runs are skewed (a long tail on one side)"
 """What a reader is told there."""
 MOSTLY_ALIKE = 0.5
 """The share of a run's values that are one and the same from which tests of means break as those of RR do, which is 1

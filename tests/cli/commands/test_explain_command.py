@@ -72,3 +72,27 @@ def test_bibtex_prints_the_entries_of_the_texts_and_nothing_else(gradeval: Grade
 def test_bibtex_is_of_a_measure_alone(gradeval: Gradeval) -> None:
     assert "kappa is a statistic of judges" in refusal(gradeval("explain", "kappa", "--bibtex"))
     assert "--grades does nothing where --bibtex" in refusal(gradeval("explain", "AP", "--bibtex", "--grades", "1,0"))
+
+
+def test_bibtex_of_several_measures_prints_each_entry_once(gradeval: Gradeval) -> None:
+    keys = dict.fromkeys(key for name in ("AP", "GAP", "nDCG") for key in cited_by(REGISTRY[name]))
+    assert len(keys) < sum(len(cited_by(REGISTRY[name])) for name in ("AP", "GAP", "nDCG", "nDCG"))
+    entries = "\n\n".join(read_entries()[key] for key in keys) + "\n"
+    assert gradeval("explain", "AP", "GAP", "nDCG@10", "nDCG", "--bibtex").stdout == entries
+    bare = next(name for name in REGISTRY if not cited_by(REGISTRY[name]) and not REGISTRY[name].definition.at)
+    some = gradeval("explain", "AP", bare, "--bibtex")
+    assert some.stdout == gradeval("explain", "AP", "--bibtex").stdout
+    assert f"{bare} has no entry of BibTeX" in some.stderr
+
+
+def test_several_measures_are_explained_below_each_other(gradeval: Gradeval) -> None:
+    texts = [gradeval("explain", name).stdout for name in ("AP", "GAP")]
+    assert gradeval("explain", "AP", "GAP").stdout == "\n".join(texts)
+
+
+@pytest.mark.parametrize("option", ["format", "caption"])
+def test_options_of_models_are_refused_for_measures_and_stand_in_a_section(gradeval: Gradeval, option: str) -> None:
+    said = refusal(gradeval("explain", "GAP", f"--{option}", "latex"))
+    assert f"--{option} is for models alone, and GAP is none" in said
+    section = gradeval("explain", "--help").stdout.partition("For MODEL alone:")[2].partition("\n\n")[0]
+    assert f"--{option}" in section

@@ -19,11 +19,12 @@ from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
-from gradeval.explanation.references import source_of
+from gradeval.explanation.references import bibtex, cited_by, source_of
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
+from gradeval.warning_categories import Note, NoteWeight
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -36,24 +37,30 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 
+ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "caption", "label", "digits")
+OF_MODELS = "For MODEL alone"
+"""The heading of the options that do nothing for measures."""
+
+
 @click.command(
     cls=SectionedCommand,
     own=HEADINGS[0],
-    sections=dict.fromkeys(["experiment", "samples", "seed"], HEADINGS[1]),
+    sections=dict.fromkeys(["experiment", "seed"], HEADINGS[1]) | dict.fromkeys(ONLY_OF_MODELS, OF_MODELS),
+    daily=["experiment", "grades", "pool", "bibtex", "seed", "features", "by", "form", "output"],
     epilog="""\b
 Examples:
   gradeval explain nDCG
   gradeval explain "Q(beta=1)@10"
   gradeval explain "GAP(g=[0.1,0.9])"
   gradeval explain map_cut_100
-  gradeval explain GAP --bibtex >> paper.bib
+  gradeval explain AP GAP nDCG@10 --bibtex >> paper.bib
   gradeval explain skill
   gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
   gradeval explain "GAP(g=[0.2,0.8])" --grades 2,0,1,-,2 --pool 9,4,3
   gradeval explain gap-trees
   gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv""",
 )
-@click.argument("measure", metavar="MEASURE|MODEL", shell_complete=_complete)
+@click.argument("measures", metavar="MEASURE...|MODEL", nargs=-1, required=True, shell_complete=_complete)
 @number_option(
     "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
 )
@@ -65,26 +72,26 @@ Examples:
 @click.option(
     "--pool", metavar="LIST", help="Documents that there are of each grade from 0 on, needs --grades.  [default: those]"
 )
-@click.option("--bibtex", is_flag=True, help="Print the texts behind MEASURE as entries of BibTeX, and nothing else.")
+@click.option("--bibtex", is_flag=True, help="Print the texts behind the measures as entries of BibTeX, each once.")
 @click.option(
     "--features",
     "features",
     type=FILE,
     multiple=True,
     metavar="FILE",
-    help="MODEL: documents with grades, to measure what features are worth on; may be repeated.",
+    help="Documents with grades, to measure what features are worth on; may be repeated.",
 )
 @click.option(
     "--by",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="MODEL: measure to rate features by, needs --features.  [default: the measure of the objective]",
+    help="Measure to rate features by, needs --features.  [default: the measure of the objective]",
 )
-@number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
+@number_option("--samples", 1, 5, "Permutations of each feature.", 10_000)
 @number_option("--seed", 0, 0, "Seed of the experiment, or of the permutations.")
 @outcome_options(4, plot=False)
 def explain(
-    measure: str,
+    measures: tuple[str, ...],
     experiment: int | None,
     grades: str | None,
     pool: str | None,
@@ -95,11 +102,11 @@ def explain(
     seed: int,
     **options: Any,
 ) -> None:
-    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
+    """Explain measures: formula, conventions, source, parameters, and an example worked out on the spot.
 
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
     share of draws that ended in 1 with its standard error, and the exact value. With --grades both are of your ranking.
-    With --bibtex: entries of BibTeX alone.
+    With --bibtex: entries of BibTeX alone; of several measures each entry once.
 
     MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
 
@@ -108,15 +115,18 @@ def explain(
     its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
     values, too. A folder that is called as a measure is: ./GAP.
     """
-    if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
+    models = [one for one in measures if explain_statistic(one) is None and not _is_spelled(one) and names_model(one)]
+    if models:
+        if measures[1:]:
+            raise InputError(f"{models[0]} is a model, which is explained alone; leave out the rest")
         refuse_unused(["experiment", "grades", "pool", "bibtex"], "is about measures")
-        output = Output.of(options, (*features, *files_of(measure)))
-        explain_model(measure, features, by, samples, seed, output)
+        output = Output.of(options, (*features, *files_of(models[0])))
+        explain_model(models[0], features, by, samples, seed, output)
         return
-    refuse_unused(ONLY_OF_MODELS, "is about models")
+    refuse_unused(ONLY_OF_MODELS, f"is for models alone, and {measures[0]} is none")
     if bibtex:
         refuse_unused(["experiment", "grades", "pool", "seed"], "does nothing where --bibtex prints texts to cite")
-        click.echo(_entries_of(measure))
+        click.echo(_entries_of(measures))
         return
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
@@ -124,18 +134,26 @@ def explain(
         refuse_unused(["pool"], "needs --grades, the ranking that the documents are of")
     own = None if grades is None else [_read_grade(grades, part.strip()) for part in grades.split(",")]
     counts = None if pool is None else [parse_whole(part.strip()) for part in pool.split(",")]
-    click.echo(explain_by_name(measure, experiment=experiment, seed=seed, grades=own, pool=counts))
+    explained = [explain_by_name(one, experiment=experiment, seed=seed, grades=own, pool=counts) for one in measures]
+    click.echo("\n\n".join(map(str, explained)))
 
 
-def _entries_of(measure: str) -> str:
-    """The entries of BibTeX of a measure."""
-    explained = explain_by_name(measure)
-    if isinstance(explained, StatisticExplanation):
-        raise InputError(f"--bibtex has the texts of measures, and {measure} is a statistic of judges; leave it out")
-    if not explained.bibtex:
-        source = source_of(explained.measure).rstrip(".")
-        raise InputError(f"{explained.measure} has no entry of BibTeX; its source is {source}")
-    return explained.bibtex
+def _entries_of(measures: Sequence[str]) -> str:
+    """The entries of BibTeX of some measures, each once; a note names measures without any where others have some."""
+    keys: list[str] = []
+    without: list[str] = []
+    for name in measures:
+        explained = explain_by_name(name)
+        if isinstance(explained, StatisticExplanation):
+            raise InputError(f"--bibtex has the texts of measures, and {name} is a statistic of judges; leave it out")
+        keys += cited_by(explained.measure)
+        if not explained.bibtex:
+            source = source_of(explained.measure).rstrip(".")
+            without.append(f"{explained.measure} has no entry of BibTeX; its source is {source}")
+    if not (entries := bibtex(keys)):
+        raise InputError("; ".join(without))
+    print_notes([Note(text, own_weight=NoteWeight.OMISSION) for text in without])
+    return entries
 
 
 def _read_grade(text: str, part: str) -> float | None:
@@ -153,9 +171,6 @@ def _is_spelled(text: str) -> bool:
     except InputError:
         return False
     return True
-
-
-ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "digits")
 
 
 def names_model(place: str) -> bool:
