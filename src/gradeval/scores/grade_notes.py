@@ -11,7 +11,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import Given, join_names, plural
-from gradeval.scores.level_dependence import depends_on_gaps
 from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 
 FEWEST_LEVELS = 4
@@ -94,6 +93,8 @@ def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[N
     there = (0.0, *positive)
     if len(there) == len(levels) or not positive:
         return
+    from gradeval.scores.level_dependence import depends_on_gaps  # here, as few judgments have gaps
+
     depend = [one for one in measures if depends_on_gaps(one, there, levels)]
     if not depend:
         return
