@@ -24,7 +24,7 @@ from gradeval.collection.runs import (
     rule_of_grades,
     rule_of_runs,
 )
-from gradeval.files.readers import open_run
+from gradeval.files.readers import open_runs
 
 SCORES = {"2": {"a": 3.0, "b": 0.5}, "1": {"a": 1e-300}}
 
@@ -118,7 +118,7 @@ def test_the_first_or_the_best_line_of_a_document_counts(form: str, repeated: An
     if form in ("txt", "csv", "jsonl", "parquet"):
         for run in (
             read_run(tmp_path / f"run.{form}", repeated=repeated),
-            open_run(tmp_path / f"run.{form}", repeated=repeated),
+            *open_runs(tmp_path / f"run.{form}", repeated=repeated),
             *read_runs(tmp_path / f"run.{form}", repeated=repeated).runs,
         ):
             for same in (run, pickle.loads(pickle.dumps(run))):

@@ -125,13 +125,8 @@ def is_parquet(beginning: bytes, *_: object) -> bool:
     return beginning.startswith(PARQUET)
 
 
-def read_parquet(
-    path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: (), *, remedy: str = "name another file"
-) -> pyarrow.Table:
-    """Some columns of a Parquet file, which ``choose`` picks out of its schema; all of them where it picks none.
-
-    ``remedy`` ends the message about a file that is damaged or not Parquet.
-    """
+def read_parquet(path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: ()) -> pyarrow.Table:
+    """Some columns of a Parquet file, which ``choose`` picks out of its schema; all of them where it picks none."""
     source = as_source(path)
     place = source.place
     arrow = require_pyarrow(f"{place}: reading it needs")
@@ -144,7 +139,7 @@ def read_parquet(
         table.validate(full=True)  # damaged text is no text
         return table
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _no_parquet(place, error, remedy) from error
+        raise _no_parquet(place, error) from error
 
 
 def is_feather(beginning: bytes, *_: object) -> bool:
@@ -187,5 +182,5 @@ def open_parquet(file: Source, *, buffer: int = 0) -> Iterator[parquet.ParquetFi
         raise _no_parquet(file.place, error) from error
 
 
-def _no_parquet(place: str, error: BaseException, remedy: str = "name another file") -> InputError:
-    return InputError(f"{place}: is no Parquet file, or a damaged one ({first_line(error)}); {remedy}")
+def _no_parquet(place: str, error: BaseException) -> InputError:
+    return InputError(f"{place}: is no Parquet file, or a damaged one ({first_line(error)}); name another file")

@@ -135,23 +135,13 @@ def read_run(
     return _only(read(repeated=repeated), name).keeping(repeated)
 
 
-def open_run(
-    path: Path,
-    *,
-    name: str | None = None,
-    format: str | None = None,
-    columns: ColumnNames = None,
-    encoding: str | None = None,
-    repeated: Repeated | None = None,
-    folder: Folder | None = None,
-) -> Run:
+def open_run(path: Path) -> Run:
     """The run of ``read_run``, but plain TREC text stays in its file: it is read from there, a few megabytes at a time,
     whenever the run is judged or its topics are needed. So files may be larger than the memory.
 
     If the file has changed since the run was opened, reading it is an InputError.
     """
-    how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
-    return _only(open_runs(path, name=name, format=format, columns=columns, **how), name)
+    return _only(open_runs(path), None)
 
 
 def open_runs(

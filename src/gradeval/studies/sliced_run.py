@@ -68,7 +68,7 @@ def welch_interval(values: Array, others: Array, alpha: float) -> tuple[float, f
     return difference, difference - reach, difference + reach
 
 
-def find_slice_differences(scores: Scores, alpha: float = ALPHA) -> list[SliceDifference]:
+def find_slice_differences(scores: Scores) -> list[SliceDifference]:
     """Each slice of one run against the other topics, where both have ``FEWEST`` topics or more that count, by each
     measure of which more is better; nothing of several runs. Of two slices one is compared with the other.
 
@@ -89,7 +89,7 @@ def find_slice_differences(scores: Scores, alpha: float = ALPHA) -> list[SliceDi
                 both = values[inside & counted, at], values[~inside & counted, at]
                 sizes = (len(both[0]), len(both[1]))
                 if min(sizes) >= FEWEST:
-                    difference, *interval = welch_interval(*both, alpha)
+                    difference, *interval = welch_interval(*both, ALPHA)
                     p = float(welch_test(both)[1])
                     other = slices[1].label if len(slices) == 2 else "others"
                     known = (column, str(scores.measures[at]), one.label, other, sizes)

@@ -32,7 +32,6 @@ class MaximumEntropy:
         any other that leaves nothing to chance.
     value : float64[...]: expected value of the measure; not the given one where not converged.
     entropy : float64[...]: -sum p ln p, in nats.
-    iterations : int64[...]: steps that were tried.
     converged : bool[...]: is this a list of this value and these documents (to within 1e-6) whose entropy is
         stationary: another round would change no probability by more than 1e-9? That no other list has more entropy is
         certain only for linear measures.
@@ -42,7 +41,6 @@ class MaximumEntropy:
     multiplier: Array
     value: Array
     entropy: Array
-    iterations: Array
     converged: Array
 
 
@@ -105,24 +103,22 @@ def maximum_entropy(
         solution.multiplier.reshape(leading),
         reached.reshape(leading),
         entropy(p).reshape(leading),
-        solution.rounds.reshape(leading),
         (solution.settled & possible & (np.abs(reached - flat(value, 0)) <= _FEASIBLE)).reshape(leading),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Solution:
-    """p[i, class, rank], and for each list the multiplier of the value, the steps tried, and whether it settled."""
+    """p[i, class, rank], and for each list the multiplier of the value and whether it settled."""
 
     p: Array
     multiplier: Array
-    rounds: Array
     settled: Array
 
     @classmethod
     def join(cls, parts: list[_Solution]) -> _Solution:
         """Join several of these."""
-        names = ("p", "multiplier", "rounds", "settled")
+        names = ("p", "multiplier", "settled")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
@@ -151,7 +147,7 @@ def _solve(classes: Classes, value: Array) -> _Solution:
     """Lists at either end of what is possible at once, the others by iteration."""
     form = classes.form
     best, worst = classes.in_order(best_first=True), classes.in_order(best_first=False)
-    solution = _Solution(classes.even(), np.zeros(len(value)), np.zeros(len(value), int), np.ones(len(value), bool))
+    solution = _Solution(classes.even(), np.zeros(len(value)), np.ones(len(value), bool))
     high, middle, low = form.value(best), form.value(solution.p), form.value(worst)
     # Where the pair is asymmetric (xGAP, Q) the reversed list need not be the worst.
     symmetric = np.asarray(np.isclose(form.pair, np.swapaxes(form.pair, 1, 2), rtol=1e-9, atol=0.0).all((1, 2)))
@@ -179,7 +175,7 @@ def _solve(classes: Classes, value: Array) -> _Solution:
             (1, 2), initial=0.0
         ) <= _CERTAIN  # of a list that is certain any larger multiplier will do
         solution.multiplier[between] = np.where(certain, np.copysign(np.inf, point.x[:, 0]), point.x[:, 0])
-        solution.rounds[between], solution.settled[between] = point.rounds, point.settled
+        solution.settled[between] = point.settled
     return solution
 
 
@@ -207,8 +203,6 @@ def _approach(lists: Lists, start: IterationState, limits: _Range, middle: Array
         aim = np.where(last, target.value, part.value(ahead))
         target = replace(target, value=aim, room=part.room(aim))
         trial = settle(target, here.take(going), np.where(last, SETTLED, _EN_ROUTE), _PATIENCE)
-        here.rounds[going] += trial.rounds
-        trial.rounds[:] = here.rounds[going]
         succeeded = trial.settled.copy()
         trial.settled[:] = succeeded & last
         here.update(going[succeeded], trial.take(succeeded))

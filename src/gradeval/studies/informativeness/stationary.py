@@ -53,13 +53,12 @@ class IterationState(ListRows):
     ----------
     logit : float64[i, class, rank]: logarithms of the odds to the reference.
     x : float64[i, 1 + class]: lambda, of the value, and mu of each class.
-    settled, rounds : bool[i], int64[i]: whether the list is settled, and the steps that were tried.
+    settled : bool[i]: whether the list is settled.
     """
 
     logit: Array
     x: Array
     settled: Array
-    rounds: Array
 
     @classmethod
     def without_order(cls, lists: Lists, reference: Array) -> Self:
@@ -68,7 +67,7 @@ class IterationState(ListRows):
             mu = np.log(lists.mass / reference[:, None])
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         logit = np.repeat(mu[..., None], lists.live.shape[-1], -1)
-        return cls(logit, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
+        return cls(logit, x, np.zeros(len(mu), bool))
 
 
 def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -> IterationState:
@@ -78,7 +77,7 @@ def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -
     would change by more than ``precision[i]``, nor are the constraints missed by more. ``rounds`` limits the steps.
     """
     form, length = lists.form, lists.live[:, 0].sum(-1).astype(np.int64)
-    result = IterationState(start.logit.copy(), start.x.copy(), start.settled.copy(), start.rounds.copy())
+    result = IterationState(start.logit.copy(), start.x.copy(), start.settled.copy())
     settle_lists(
         np.ascontiguousarray(form.linear),
         np.ascontiguousarray(form.pair),
@@ -92,7 +91,7 @@ def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -
         result.x,
         result.logit,
         result.settled,
-        result.rounds,
+        np.zeros(len(length), np.int64),  # counts the steps
     )
     return result
 
