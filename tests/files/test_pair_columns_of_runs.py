@@ -112,3 +112,12 @@ def test_a_late_number_counts_for_all(tmp_path: Path) -> None:
     with place.open("a") as file:
         file.write('{"user": "u2", "item": "z", "worth": 3}\n')
     assert "'worth'" in said_of(lambda: read_run(place))
+
+
+@pytest.mark.parametrize("form", ["csv", "lines"])
+def test_grades_of_which_one_is_a_word_are_judgments(form: str, tmp_path: Path) -> None:
+    grades = {"grade": ["1", "2", "bad", "0"]}
+    place = place_of(form, ROWS | grades, tmp_path)
+    assert "'grade' is usual in judgments" in said_of(lambda: read_run(place))
+    words = {"grade": ["good", "good", "bad", "good"]}
+    assert read_run(place_of(form, ROWS | words, tmp_path)).to_dict() == RANKED

@@ -55,6 +55,13 @@ def test_a_document_that_comes_again_is_named_beside_wrong_lines(tmp_path: Path)
     assert not [fault for fault in check(QRELS, file, repeated="first").faults if "'d0'" in fault]
 
 
+def test_what_is_wrong_with_a_whole_file_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("".join(f"q{at % 4},d{at},{at % 3}\n" for at in range(LINES)))
+    [fault] = check({"q0": {"d0": 1}}, file).faults
+    assert "may hold ranks or scores" in fault
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -74,8 +74,8 @@ def test_no_row_is_a_comment_and_only_line_ends_end_it(delimiter: str) -> None:
     assert rows(text, delimiter.strip(" ")) == list(enumerate(table, 1))
 
 
-def test_a_cell_too_long_is_named_by_its_line() -> None:
-    long = "x" * 200_000
+def test_a_cell_may_be_as_long_as_a_document() -> None:
+    long = "x" * 200_000  # Python's csv reads 128 KB
     for cell in (long, f'"{long}"', f'"{long}" '):
-        assert said_of(lambda cell=cell: rows(f"a,b\n1,{cell}\n")).startswith("f:2: cannot be split into columns")
+        assert [row[1].strip() for _, row in rows(f"a,b\n1,{cell}\n")] == ["b", long]
     assert said_of(lambda: rows(f'a,b\n1,"{long}\n' + f"2,{long}\n" * 2)).startswith("f:2: a quote opens a cell here")

@@ -328,3 +328,37 @@ def test_grades_that_stand_in_no_judgment_are_told_where_a_measure_depends_on_th
         assert not any("hold grade" in str(note) for note in evaluate(closed, run, measures).notes)
         declared = evaluate(qrels, run, measures, levels=range(top + 1))
         assert not any("hold grade" in str(note) for note in declared.notes)
+
+
+RELEVANT, RETRIEVED = {"q1": ["d1", "d2"], "q2": ["d3"]}, {"q1": ["d9", "d1"], "q2": ["d3", "d8"]}
+
+
+def write_both(place: Path) -> str:
+    with open(place, "w", encoding="utf-8") as file:
+        for topic in RELEVANT:
+            parts = {"inputs": {"id": topic}, "gold": {"ids": RELEVANT[topic]}, "outputs": {"ids": RETRIEVED[topic]}}
+            file.write(json.dumps(parts) + "\n")
+    return str(place)
+
+
+def test_judgments_and_run_of_one_column_are_warned_of(tmp_path: Path) -> None:
+    file = write_both(tmp_path / "both.jsonl")
+    outputs, gold = (f"columns:query=inputs.id,doc={name}.ids:{file}" for name in ("outputs", "gold"))
+    with pytest.warns(GradesWarning, match="holds the judged documents and no others, all of grade 1.* one column of"):
+        assert evaluate(outputs, outputs, "AP").mean().tolist() == [[1.0]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert evaluate(gold, outputs, "AP").mean().tolist() == [[(1 / 2 / 2 + 1) / 2]]
+    shown = CliRunner().invoke(main, ["evaluate", file, file, "--columns", "query=inputs.id,doc=outputs.ids"])
+    assert "Name the column of each: columns:doc=RELEVANT:both.jsonl columns:doc=RETRIEVED:both.jsonl" in shown.stderr
+
+
+def test_many_documents_that_are_exactly_the_relevant_ones_are_warned_of() -> None:
+    relevant = {f"q{topic}": {f"d{at}": 1 for at in range(4)} for topic in range(6)}
+    ranked = {topic: {document: float(-at) for at, document in enumerate(found)} for topic, found in relevant.items()}
+    with pytest.warns(GradesWarning, match="are the judgments made from the run"):
+        evaluate(relevant, ranked, "AP")
+    for other in (relevant | {"q1": {"d1": 0, "d2": 1}}, relevant | {"q1": {"d1": 1}}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            evaluate(other, ranked, "AP")

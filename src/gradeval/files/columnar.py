@@ -19,7 +19,7 @@ from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.frame_columns import columns_of_roles, needed_columns
 from gradeval.files.frame_tables import concat_tables, rows_of
-from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table, warn_of_segments_in
+from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table, warn_of_columns_in
 from gradeval.files.joined_columns import join_table
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
@@ -50,7 +50,7 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
     every = partial(read_columns, source) if not source.parts[1:] else lambda: whole
     qrels = judgments_of_columns(chosen, name, source.repeated, every, nameable=True)
     for place, table in tables:
-        warn_of_segments_in(table, "qrels", columns, place, nameable=True)
+        warn_of_columns_in(table, "qrels", columns, place, nameable=True)
     return replace(qrels, read_as=_name_format(source, chosen.read_as))
 
 

@@ -22,6 +22,7 @@ from gradeval.files.joined_columns import JoinedRows, join_rows
 from gradeval.files.likely_ranks import warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
+from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
@@ -164,6 +165,8 @@ def _take_rows(
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
     if layout.header:
         warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
+        if kind == "qrels":
+            warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place), layout

@@ -20,6 +20,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import name_parts
 from gradeval.files.joined_columns import parts_of
+from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
@@ -68,6 +69,7 @@ def needed_columns(
     except InputError:
         return []
     others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
+    others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
     others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
     others += find_segments(names, chosen.query)
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)

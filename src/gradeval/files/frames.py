@@ -34,6 +34,7 @@ from gradeval.files.list_columns import (
     with_a_row_a_document,
 )
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
+from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
 from gradeval.files.run_columns import several_runs
@@ -92,15 +93,19 @@ def qrels_from_frame(
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
-    warn_of_segments_in(table, "qrels", columns, name, nameable=False)
+    warn_of_columns_in(table, "qrels", columns, name, nameable=False)
     return qrels
 
 
-def warn_of_segments_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:
-    """Say that rows of a topic differ in a column that may tell queries apart; see ``warn_of_segments``."""
+def warn_of_columns_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:
+    """Say that rows of a topic differ in a column that may tell queries apart, or that humans and models graded; see
+    ``warn_of_segments`` and ``warn_of_mixed_raters``."""
     names = columns_of_roles(table.schema, kind, columns)
-    query = choose_columns(names, kind, columns, place).query
-    warn_of_segments(names, query, columns, partial(rows_of, table, names), place, nameable=nameable)
+    chosen = choose_columns(names, kind, columns, place)
+    rows = partial(rows_of, table, names)
+    warn_of_segments(names, chosen.query, columns, rows, place, nameable=nameable)
+    if kind == "qrels":
+        warn_of_mixed_raters(names, chosen[:3], rows, place)
 
 
 def add_grade_of_pairs(

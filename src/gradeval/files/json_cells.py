@@ -22,7 +22,7 @@ from gradeval.files.nested_records import Located
 from gradeval.files.pair_columns import are_known
 from gradeval.files.plain_text import decode
 from gradeval.files.record_tables import JsonTables, fill_tables
-from gradeval.files.separated_rows import EDGES, TextRows, read_rows
+from gradeval.files.separated_rows import EDGES, TextRows, allow_long_cells, read_rows
 from gradeval.files.source import Source
 
 LOOKED_AT = 20
@@ -49,6 +49,7 @@ def have_json(source: Source, kind: InputKind, columns: Columns) -> bool:
     delimiter = find_delimiter(first_line(text))
     if len(delimiter) != 1 or not ("{" in text or "[" in text):
         return False
+    allow_long_cells()
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     head, *below = [row for row in islice(rows, LOOKED_AT + 1) if row] or [[]]
     names = strip_cells(head)

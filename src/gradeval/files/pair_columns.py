@@ -100,18 +100,23 @@ def _describe_recoding(name: str, words: Collection[Any]) -> str:
 
 def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable) -> tuple[int, int] | None:
     """The columns of topics and documents of a run without scores and ranks: its rows are then in rank order. None for
-    other tables, as where another column holds numbers alone, which may be scores."""
+    other tables, as where another column holds numbers alone, which may be scores, or grades among other words, which
+    are of judgments."""
     if columns.of_values("run") is not None or (found := _find_pair(names, columns)) is None:
         return None
     others = _others(names, found)
     if any(normal_name(names[at]) in (*SCORES, *RANKS, *CLICKS) for at in others):
         return None
     others = [at for at in others if normal_name(names[at]) not in RUNS and names[at] != columns.run]
-    return found if _are_in_order(rows(), found, others) else None
+    graded = {at for at in others if normal_name(names[at]) in GRADES}
+    return found if _are_in_order(rows(), found, others, graded) else None
 
 
-def _are_in_order(rows: Iterable[Sequence[Any]], pair: tuple[int, int], others: Sequence[int]) -> bool:
-    """Has each of the ``others`` a cell that is no number, and do rows name a document each, rather than a list?"""
+def _are_in_order(
+    rows: Iterable[Sequence[Any]], pair: tuple[int, int], others: Sequence[int], graded: Collection[int]
+) -> bool:
+    """Has each of the ``others`` a cell that is no number, and the ``graded`` ones among these no other cells, and do
+    rows name a document each, rather than a list?"""
     numeric = dict.fromkeys(others, False)
     topics: set[str] = set()
     lists = repeated = False
@@ -125,7 +130,8 @@ def _are_in_order(rows: Iterable[Sequence[Any]], pair: tuple[int, int], others: 
         for at in [*numeric]:
             cell = row[at]
             if isinstance(cell, list | dict) or (isinstance(cell, str) and cell.strip() and not is_number(cell)):
-                del numeric[at]
+                if at not in graded:
+                    del numeric[at]
             elif cell is not None and cell != "":
                 numeric[at] = True
         if repeated and not numeric:

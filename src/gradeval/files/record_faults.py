@@ -91,7 +91,9 @@ def _find_faults(of: RecordReader, most: int | None, repeated: RepeatedGrades | 
             bad = {number for number, _ in wrong}
             right = [line for line in text.lines if line[0] not in bad]
             said[text.last + 1] = text.say(right, repeated)
-    return RecordFaults([one for _, one in sorted(said.items()) if one], len(told) < len(wrong))
+    every = [one for _, one in sorted(said.items()) if one]
+    of_lines = len({*every}) == len(every)  # else the reader says the same of each: it is about the whole file
+    return RecordFaults(every if of_lines else [], of_lines and len(told) < len(wrong))
 
 
 class _Text:

@@ -31,6 +31,7 @@ from gradeval.files.likely_ranks import (
 )
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, unfold
@@ -122,7 +123,7 @@ def fill_tables(
         read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
     except InputError as error:
         raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
-    read.warn_of_segments(place)
+    read.warn_of_columns(place)
     tables = read.tables
     for values, _ in tables.values():
         for topic in read.without_grade:
@@ -368,13 +369,18 @@ class TablesOfRecords:
         own = self.names.columns
         return describe_telling(every[telling], self.kind, columns.query, nameable=not self.remedy, columns=own)
 
-    def warn_of_segments(self, place: str) -> None:
-        """Say that records of a topic differ in a field that may tell queries apart."""
+    def warn_of_columns(self, place: str) -> None:
+        """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded."""
         if self._columns is not None:
             every = [name for name in self.names.fields if name not in self.names.lists]
             query, added = every.index(self._columns.query), self._columns.added
             rows = partial(self._rows, every, added)
             warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
+            if self.kind == "qrels":
+                roles = (self._columns.doc, self._columns.value)
+                warn_of_mixed_raters(
+                    every, [query, *(every.index(name) for name in roles if name in every)], rows, place
+                )
 
     @property
     def are_pairs(self) -> bool:

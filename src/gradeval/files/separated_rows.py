@@ -50,6 +50,7 @@ class TextRows:
         return rows
 
     def _lines(self) -> io.StringIO:
+        allow_long_cells()
         return io.StringIO(self.text, newline="")
 
     def _split_lines(self) -> Iterator[Row]:
@@ -151,6 +152,11 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], 
             return take(rows)
         except _ReadAnew as anew:
             rows = anew.rows
+
+
+def allow_long_cells() -> None:
+    """Let Python's csv read cells of more than 128 KB, its limit for the whole process, as documents may have."""
+    csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
 
 
 def split_row(line: str, delimiter: str) -> list[str]:

@@ -21,7 +21,7 @@ from gradeval.files.folders import files_in
 from gradeval.files.json_values import is_json
 from gradeval.files.other_tools import PREFIX, is_frame, read_irds_texts
 from gradeval.files.plain_text import WORD, count_columns, quote, read_id
-from gradeval.files.separated_rows import EDGES
+from gradeval.files.separated_rows import EDGES, allow_long_cells
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 from gradeval.messages import kind_of, visible
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
@@ -519,6 +519,7 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     delimiter, names, chosen = next((one for one in known if one[2] is not None), known[0])
     if chosen is None:
         _refuse_header(above[-1], texts, place)
+    allow_long_cells()
     reader = csv.reader(decoded, delimiter=delimiter, strict=True)
     where = place
     try:

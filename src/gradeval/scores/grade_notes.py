@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from gradeval.collection.qrels import Grading, Qrels
+from gradeval.collection.runs import Run
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import Given, join_names, plural
+from gradeval.scores.coverage import Coverage
 from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 
 FEWEST_LEVELS = 4
 """Levels, 0 among them, from which judgments without a grade 0 are taken for a scale that begins above 0, as stars from
 1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
+TOO_GOOD = 20
+"""Documents of a run from which it is no chance that they are the judged ones, and all are relevant."""
 LONE_GAP, LONE_SHARE = 3, 0.01
 """Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
 
@@ -191,3 +197,31 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
             f"grade {top} stands in {plural(int(counts[top]), 'judgment')}, and no grade from {below + 1} to {top - 1} "
             f"in any: a slip? Else declare levels {used}"
         )
+
+
+def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
+    """That a run holds the judged documents and no others, all of one grade, so that no order is better than another:
+    judgments and run are then probably read from one column. Of two files they must be many."""
+    if len(coverage.retrieved) != len(runs) or not len(qrels) or not 0 < qrels.grades.min() == qrels.grades.max():
+        return
+    judged = np.diff(qrels.pools.offsets)[[qrels.place_of_topic[topic] for topic in topics]]
+    same = ((coverage.retrieved == judged) & (coverage.judged == judged)).all(-1)
+    for place in np.flatnonzero(same).tolist():
+        run, number = runs[place], int(judged.sum())
+        of_one_file = _is_same_file(qrels.name, run.place)
+        if not of_one_file and number < TOO_GOOD:
+            continue
+        said = f"{run.name}: holds the judged documents and no others, all of grade {qrels.grades[0]:g}"
+        known = f"{said}, so that every order is perfect; "
+        if of_one_file:
+            file = os.path.basename(run.place)
+            both = f"columns:doc=RELEVANT:{file} columns:doc=RETRIEVED:{file}"
+            yield f"{known}are judgments and run read from one column of {file}? Name the column of each: {both}"
+        else:
+            yield f"{known}are the judgments made from the run?"
+
+
+def _is_same_file(place: str, other: str) -> bool:
+    with suppress(OSError):
+        return os.path.samefile(place, other)
+    return False

@@ -21,12 +21,21 @@ from gradeval.scores.grade_notes import (
     about_all_relevant,
     about_gain_order,
     about_lone_grades,
+    about_same_documents,
     about_thresholds,
     about_unused_levels,
 )
 from gradeval.scores.mistakes import ScoreOrigin, are_right, find_mistakes, some_of_runs
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, Note, NoteWeight, SignificanceWarning
+from gradeval.warning_categories import (
+    CoverageWarning,
+    FilesWarning,
+    GradesWarning,
+    IdsWarning,
+    Note,
+    NoteWeight,
+    SignificanceWarning,
+)
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
@@ -133,6 +142,9 @@ def about_scores(
     )
     if source is not None:
         wrong = [*wrong, *map(doubt_ids, about_some_documents(scores, coverage, *source))]
+    if source is not None and told is None:
+        same = about_same_documents(scores.topics, coverage, *source)
+        wrong = [*wrong, *(Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE) for text in same)]
     lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if source is not None:
         pools = source[0].grading().pools
