@@ -53,3 +53,13 @@ def test_few_runs_and_unknown_baselines_are_refused() -> None:
         compare_assisted(human, model=model, baseline="fir")
     with pytest.raises(InputError, match="1 run cannot be compared"):
         compare_assisted(human.sel(runs="elm"), model=model)
+
+
+def test_a_caption_of_ones_own_keeps_what_the_marks_mean() -> None:
+    human, model = scored("AP GAP")
+    table = compare_assisted(human, model=model, baseline="elm").table().renamed("Ours")
+    marked = [grid.caption for grid in table.grids[1:]]
+    assert marked == [
+        f"{measure}: Ours. ▲ better, ▼ worse than elm: t test, Holm's correction, level 0.05; 95% intervals."
+        for measure in ("AP", "GAP")
+    ]

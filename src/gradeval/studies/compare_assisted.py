@@ -85,7 +85,7 @@ class AssistedComparison(Result):
     def table(self, digits: int = 4) -> Table:
         """How many pairs are told apart with and without the model; below it the differences by each measure."""
         places = [] if are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
-        differences = [self._differences(place, digits) for place in places]
+        differences = [replace(self._differences(place, digits), legend=self._foot) for place in places]
         differences[:1] = [replace(grid, foot=self._foot) for grid in differences[:1]]
         grids = [self._told_apart(), *differences]
         return Table(grids, Records.of(FIELDS, self._records()))
