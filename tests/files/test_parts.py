@@ -225,6 +225,7 @@ def test_other_folders_are_one_where_the_user_says_so(here: Path) -> None:
         ({"query_id": "q", "retrieved": ["a", "b"]}, {"query_id": "q", "retrieved": ["c"]}),
         ({"query_id": "q", "hits": [{"id": "a", "score": 2.0}]}, {"query_id": "q", "hits": [{"id": "c", "score": 1}]}),
         ({"q": ["a", "b"]}, {"q": ["c"]}),
+        ({"bm25": {"q": ["a", "b"]}}, {"bm25": {"q": ["c"]}}),
     ],
 )
 def test_lists_of_one_query_in_two_parts_are_refused(first: Any, second: Any, here: Path) -> None:

@@ -21,7 +21,7 @@ from gradeval.files.lists import read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
-from gradeval.files.record_tables import LISTS_OF, NUGGETS, RECORDS, JsonTables, drop_ungraded, fill_tables
+from gradeval.files.record_tables import LISTS_OF, JsonTables, drop_ungraded, fill_tables
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
@@ -55,26 +55,30 @@ def read_json_runs(
 
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns, read_part: ReadPart) -> JsonTables:
-    read: list[TablesOfPart] = []
-    read_as, blank, words, highest, leaves_out = "", 0, "", 0.0, False
+    parts: list[TablesOfPart] = []
+    every: list[JsonTables] = []
     for part in source.parts:
-        tables, other, without, column, said, in_order, top, left_out = read_part(part, kind, columns)
-        if in_order and source.parts[1:]:
+        read = read_part(part, kind, columns)
+        if read.in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
                 "nothing; write one file, or ranks"
             )
-        if read_as and other != read_as:
+        if every and read.read_as != every[0].read_as:
             raise InputError(
-                f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
-                "alike"
+                f"{part.place}: is {read.read_as}, where {source.parts[0].place} is {every[0].read_as}; write all "
+                "parts of a folder alike"
             )
-        if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
-            _require_new_queries(part.place, tables, read)
-        read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
-        highest, leaves_out = max(highest, top), leaves_out or left_out
-    merged = merge_parts(read, source, kind)
-    return JsonTables(merged, read_as, blank, column, words, highest=highest, leaves_out=leaves_out)
+        if read.whole_queries:
+            _require_new_queries(part.place, read.tables, parts)
+        parts, every = [*parts, (part.place, read.tables)], [*every, read]
+    return every[-1]._replace(
+        tables=merge_parts(parts, source, kind),
+        blank=sum(read.blank for read in every),
+        words=next((read.words for read in every if read.words), ""),
+        highest=max(read.highest for read in every),
+        leaves_out=any(read.leaves_out for read in every),
+    )
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -128,15 +132,18 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
             name: (read_mapping_of_lists(lists, kind, f"{place}: {name}", repeats=source.repeats), {})
             for name, lists in whole.items()
         }
-        return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key")
+        return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key", whole_queries=True)
     words, read_as = GradeWords(columns=columns), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
-    if is_of_lists(whole):
-        read_as = LISTS_OF[kind] if read_as == MAPPING else read_as
+    elif is_of_lists(whole):
+        read_as = LISTS_OF[kind]
+    if of_lists := is_of_lists(whole):
         whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
     whole, blank = drop_ungraded(whole, kind, words)
     whole = with_numbers(whole, kind, words, place)
-    if kind == "run" and read_as == MAPPING:
+    if kind == "run" and not of_lists:
         warn_of_mapped_scores(whole, place)
-    return JsonTables({"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest)
+    return JsonTables(
+        {"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest, whole_queries=of_lists
+    )

@@ -60,7 +60,7 @@ LISTS, RECORDS, NUGGETS = (
     "JSON records with lists of ids",
     "JSON records with nuggets",
 )
-"""What has all of a query in one place."""
+"""Formats with all of a query in one place."""
 LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list from the top rank down"}
 """Lists of judgments, and of runs, in which their order decides."""
 
@@ -68,8 +68,8 @@ LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
     nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
-    without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; and are other fields said not to
-    count?"""
+    without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; are other fields said not to
+    count; and does each query stand in one place with all of its documents?"""
 
     tables: TablesByRun
     read_as: str
@@ -79,6 +79,7 @@ class JsonTables(NamedTuple):
     in_order: bool = False
     highest: float = 0.0
     leaves_out: bool = False
+    whole_queries: bool = False
 
     @property
     def said(self) -> str:
@@ -146,7 +147,17 @@ def fill_tables(
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     words += said
     leaves_out = bool(read.are_pairs and read.ignored)
-    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest, leaves_out)
+    return JsonTables(
+        merged,
+        read.read_as,
+        read.blank,
+        column,
+        words,
+        read.in_order,
+        names.words.highest,
+        leaves_out,
+        read.whole_queries,
+    )
 
 
 def _add_all(
@@ -216,6 +227,7 @@ class TablesOfRecords:
     without_grade : the topics with such documents in lists.
     ignored : what is said of other fields, where each record is a relevant pair.
     mapped : has a record {document: number}?
+    whole_queries : has a record all documents of a query, or of several?
     """
 
     names: RecordNames
@@ -229,6 +241,7 @@ class TablesOfRecords:
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
     mapped: bool = False
+    whole_queries: bool = False
     _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
     _first_spelling: dict[str, Any] = field(default_factory=dict)
@@ -256,6 +269,7 @@ class TablesOfRecords:
         return True
 
     def _add_query(self, record: Mapping[str, Any], listed: ReadList, where: str) -> None:
+        self.whole_queries = True
         table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
         topic = listed.topic
         if topic in table:
@@ -268,6 +282,7 @@ class TablesOfRecords:
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
 
     def _add_lists(self, record: Any, where: str) -> None:
+        self.whole_queries = True
         lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
         lists, blank = drop_ungraded(lists, self.kind, self.names.words)
         self.blank += blank
@@ -372,9 +387,9 @@ class TablesOfRecords:
     def warn_of_columns(self, place: str) -> None:
         """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded."""
         if self._columns is not None:
-            every = [name for name in self.names.fields if name not in self.names.lists]
-            query, added = every.index(self._columns.query), self._columns.added
-            rows = partial(self._rows, every, added)
+            added = self._columns.added
+            every = [*(name for name in self.names.fields if name not in self.names.lists), *added]
+            query, rows = every.index(self._columns.query), partial(self._rows, every, added)
             warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
             if self.kind == "qrels":
                 roles = (self._columns.doc, self._columns.value)

@@ -141,9 +141,7 @@ def find_mistakes(
 
 
 def _find_judged_field(run: Run, qrels: Qrels) -> str:
-    """The field of a run's JSON records that names judged documents; empty: none does."""
-    if not run.read_as.startswith("JSON"):
-        return ""
+    """The field of a run's JSON records that names judged documents; empty: none does, or there are no records."""
     from gradeval.files.nested_records import find_field  # here, as it is seldom needed
 
     return find_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
