@@ -81,7 +81,9 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where, Repeat
             const std::string_view line = line_at(bytes, at, next);
             if (is_silent(line)) continue;
             anything = true;
-            const Fields fields = read_fields(head, at, line, qrels_form);
+            const Fields fields = read_fields(head, at, line, qrels_form, [&] {
+                return is_foreign(Text(bytes, where), qrels_form);
+            });
             const double grade = read_value(at, fields.column[3], "grade", fields);
             builder.add(builder.topic(fields.column[0]), fields.column[2], grade, at);
         }

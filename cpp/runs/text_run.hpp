@@ -43,7 +43,9 @@ class TextRun {
         std::optional<Opening> opening;
         text_.for_each_line(text_.begin(), [&](std::uint64_t at, std::string_view line, std::uint64_t) {
             if (is_silent(line)) return false;
-            const std::string_view tag = read_fields(text_.head(), at, line, run_form).column[5];
+            const std::string_view tag = read_fields(text_.head(), at, line, run_form, [&] {
+                return is_foreign(text_, run_form);
+            }).column[5];
             require_utf8(at, tag, "tag");
             opening = {at, std::string(tag)};
             return true;
@@ -255,7 +257,7 @@ class TextRun {
                 skipped.look_at(at, line, run_form);
                 return bytes.data() + next;
             }
-            const Fields fields = read_fields(text.head(), at, line, run_form);
+            const Fields fields = read_fields(text.head(), at, line, run_form, [] { return false; });
             const double score = read_value(at, fields.column[4], "score", fields);
             if (fields.column[5] != opening.tag)
                 throw Failure{

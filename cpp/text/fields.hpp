@@ -61,6 +61,14 @@ inline std::string_view line_at(std::string_view bytes, std::uint64_t position, 
 /// Blank lines and comments say nothing. `line` is one of line_at().
 inline bool is_silent(std::string_view line) noexcept { return line.empty() || line.front() == '#'; }
 
+/// How many columns a line has, whatever stands in them.
+inline std::size_t count_columns(std::string_view line) noexcept {
+    std::size_t columns = 0;
+    for (std::size_t i = 0; i < line.size(); ++i)
+        columns += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
+    return columns;
+}
+
 /// The lines that are silent, as they begin with #, and have as many columns as a line of data: perhaps they are data.
 struct Skipped {
     std::uint64_t count = 0;
@@ -73,10 +81,7 @@ struct Skipped {
 
     /// Counts a silent line where it has the columns of `form`.
     void look_at(std::uint64_t position, std::string_view line, const Form& form) noexcept {
-        std::size_t columns = 0;
-        for (std::size_t i = 0; i < line.size(); ++i)
-            columns += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
-        if (columns == form.count) add({1, position});
+        if (count_columns(line) == form.count) add({1, position});
     }
 };
 
@@ -124,18 +129,19 @@ inline bool is_numeric(std::string_view column) {
     return read_number(column, value) != Numeral::none;
 }
 
-/// Failure for a line with another number of columns than `form` has.
-inline Failure wrong_columns(std::uint64_t position, std::string_view line, const Fields& fields,
-                             const Form& form) {
+/// Failure for a line with another number of columns than `form` has; `foreign`: do the first lines of the text all have
+/// another number, so that it may be a file of another kind?
+inline Failure wrong_columns(std::uint64_t position, std::string_view line, const Fields& fields, const Form& form,
+                             bool foreign) {
     if (fields.count >= 2 && fields.column[1].starts_with("qid:"))
         return {position, "this looks like learning-to-rank features (grade qid:query index:value ...); expected " +
                               std::string(form.count == run_form.count ? "is a run: " : "are qrels: ") +
                               form.columns};
     const bool run = form.count == run_form.count;
-    if (run && fields.count == qrels_form.count && is_numeric(fields.column[3]))
+    if (foreign && run && fields.count == qrels_form.count && is_numeric(fields.column[3]))
         return {position, "this looks like qrels (" + columns_of(qrels_form) +
                               "); expected is a run: " + run_form.columns};
-    if (!run && fields.count == run_form.count && is_numeric(fields.column[4]))
+    if (foreign && !run && fields.count == run_form.count && is_numeric(fields.column[4]))
         return {position, "this looks like a run (" + columns_of(run_form) +
                               "); expected are qrels: " + qrels_form.columns};
     const auto tabs = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
@@ -154,11 +160,13 @@ inline void require_utf8(std::uint64_t position, std::string_view id, const char
         throw Failure{position, std::string(what) + " " + in_quotes(id) + " is not valid UTF-8; " + remedy};
 }
 
-/// Reads a line that must have the columns of `form`. Throws a Failure.
-inline Fields read_fields(std::string_view head, std::uint64_t position, std::string_view line,
-                          const Form& form) {
+/// Reads a line that must have the columns of `form`; `is_foreign()`, see wrong_columns, is asked where it has not.
+/// Throws a Failure.
+template <class IsForeign>
+Fields read_fields(std::string_view head, std::uint64_t position, std::string_view line, const Form& form,
+                   const IsForeign& is_foreign) {
     Fields fields = split(head, position, line);
-    if (fields.count != form.count) throw wrong_columns(position, line, fields, form);
+    if (fields.count != form.count) throw wrong_columns(position, line, fields, form, is_foreign());
     require_utf8(position, fields.column[0], "topic");
     require_utf8(position, fields.column[2], "document");
     if (fields.column[2].size() > 0xFFFFFFFFu)

@@ -242,4 +242,16 @@ class Text {
     std::uint64_t lines_before_ = 0;
 };
 
+/// Whether none of the first three lines that say something has the columns of `form`: the text may be of another kind.
+inline bool is_foreign(const Text& text, const Form& form) {
+    int seen = 0;
+    bool foreign = true;
+    text.for_each_line(text.begin(), [&](std::uint64_t, std::string_view line, std::uint64_t) {
+        if (is_silent(line)) return false;
+        foreign = foreign && count_columns(line) != form.count;
+        return ++seen == 3;
+    });
+    return foreign;
+}
+
 }  // namespace gradeval

@@ -105,6 +105,23 @@ def test_groups_of_one_run_each_change_nothing() -> None:
             np.testing.assert_array_equal(getattr(grouped, name), getattr(alone, name))
 
 
+def test_absent_runs_are_ignored_only_where_each_run_has_a_group() -> None:
+    qrels, runs = collection(1)
+    judged = gradeval.judge(qrels, runs)
+    teams = {run: f"team {run}" for run in runs}
+    study = leave_out(judged, "AP", groups={**teams, "withdrawn": "x"})
+    assert [note.text for note in study.notes if "ignored" in note.text] == [
+        "groups: 1 name is no run here and is ignored (withdrawn)"
+    ]
+    np.testing.assert_array_equal(study.without, leave_out(judged, "AP", groups=teams).without)
+    first = next(iter(teams))
+    del teams[first]
+    with pytest.raises(
+        gradeval.InputError, match=rf"1 run without a group \({first}\), and 1 name there is no run here"
+    ):
+        leave_out(judged, "AP", groups={**teams, "withdrawn": "x"})
+
+
 def test_runs_without_a_group_are_named_and_stand_by_themselves() -> None:
     qrels, runs = collection(1)
     study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5", groups={"r1": "b", "r2": "b"}, runs=["r2", "r3"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradeval import InputError
-from gradeval.studies.run_groups import Groups, places_of_groups, read_groups
+from gradeval.studies.run_groups import Groups, about_absent, find_absent, places_of_groups, read_groups
 
 RUNS = ["bm25", "rm3", "my run", "a.csv"]
 
@@ -25,6 +25,12 @@ RUNS = ["bm25", "rm3", "my run", "a.csv"]
         '\ufeffsystem,participant\n"bm25","lexical models"\n# a comment\n\nrm3,dense',
         "sep=;\nbm25;lexical models\nrm3;dense\nbm25;lexical models\n",
         "bm25   lexical models\nrm3\tdense",
+        "\ufeffRun tag,Team\r\nbm25,lexical models\r\nrm3,dense\r\n",
+        "Run tag;Team name\nbm25;lexical models\nrm3;dense\n",
+        '"Run tag","Team"\n"bm25","lexical models"\n"rm3","dense"\n',
+        '"bm25","lexical models"\n"rm3","dense"\n',
+        "Team,Run tag,Contact,Run type,Priority\nlexical models,bm25 ,a@b,full,1\ndense,rm3,,rerank,2\n",
+        "Team\tRun tag\nlexical models\tbm25\ndense\trm3\n",
     ],
 )
 def test_a_file_has_a_run_and_its_group_in_each_line(tmp_path: Path, text: str) -> None:
@@ -39,9 +45,44 @@ def test_a_first_line_is_data_where_it_only_looks_like_names_of_columns(tmp_path
     assert read_groups(str(path)) == {"system": "neural", "run": "neural"}
 
 
+def test_a_file_called_csv_has_commas_though_a_blank_stands_before_them(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text("my run,lexical, models\n".replace("lexical, models", '"lexical, models"'))
+    assert read_groups(str(path)) == {"my run": "lexical, models"}
+    path.rename(tmp_path / "groups")
+    (tmp_path / "groups").write_text("bm25 Here, There\n")
+    assert read_groups(str(tmp_path / "groups")) == {"bm25": "Here, There"}
+
+
+def test_a_column_is_named_behind_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "teams.csv"
+    path.write_text("run,team,group,city\nbm25,a,b,c\n")
+    with pytest.raises(InputError) as error:
+        read_groups(str(path))
+    assert f"2 columns may name the groups; write {path}:team or {path}:group" in str(error.value)
+    assert [read_groups(f"{path}:{column}") for column in ("team", "group", "city")] == [
+        {"bm25": group} for group in "abc"
+    ]
+    with pytest.raises(InputError, match=r"no column of groups 'town' \(the header is run, team, group, city\)"):
+        read_groups(f"{path}:town")
+
+
+def test_names_of_runs_that_are_not_given_are_left_out_unless_they_look_misspelt() -> None:
+    groups = {"bm25": "a", "rm3": "a", "my run": "b", "rm4": "b"}
+    assert places_of_groups({**groups, "a": "c"}, RUNS) == {"a": [0, 1], "b": [2], "c": [3]}
+    assert find_absent(groups, RUNS) == ["rm4"]
+    assert [note.text for note in about_absent(["rm4"])] == ["groups: 1 name is no run here and is ignored (rm4)"]
+    assert about_absent([]) == []
+    with pytest.raises(InputError, match=r"no run 'rm4' \(did you mean rm3\?\)"):
+        places_of_groups({"bm25": "a", "rm4": "b"}, RUNS)
+    with pytest.raises(InputError, match="no run 'other'"):
+        places_of_groups({"other": "b"}, RUNS)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("run,team,city\nbm25,a\n", ":2: found 2 columns; the header has 3"),
         ("", "names no run; accepted: lines of a run and its group"),
         ("# none\n\n", "names no run"),
         ("run,team\n", "names no run"),

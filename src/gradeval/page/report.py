@@ -195,8 +195,8 @@ def report(
     features : documents with grades, to see what each feature is worth. Best are documents that the ranker has not
         seen; shown is what the first measure loses without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
-    groups : the group of each run, such as its team. leave-out leaves groups out as a whole. Or a file of lines of a
-        run and its group.
+    groups : the group of each run, such as its team. leave-out leaves groups out as a whole. Or a file of a run and its
+        group in each line, as ``leave_out`` takes it.
     compare_with : an earlier report (.html) or scores, or their file: what changed since?
     queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.

@@ -184,7 +184,7 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
     """The labels, and what messages call them."""
     if isinstance(given, str | PathLike):
         place = os.fspath(given)
-        if (split := _split_place(place)) is not None:
+        if (split := split_place(place)) is not None:
             file, columns = split
             return _choose_columns(read_topic_labels(file, topics, columns), columns, file), place
         if not os.path.exists(place):
@@ -199,7 +199,7 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
     raise InputError(f"by is {kind_of(given)}; accepted: {ACCEPTED}")
 
 
-def _split_place(place: str) -> tuple[str, str] | None:
+def split_place(place: str) -> tuple[str, str] | None:
     """The file and the columns of ``FILE:COLUMN,COLUMN``; None where no such file is there, or the whole is one."""
     marks = [at for at, letter in enumerate(place) if letter == ":"]
     if os.path.exists(place):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.arguments import Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic_of
@@ -21,7 +22,7 @@ from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
-from gradeval.studies.run_groups import Groups, places_of_groups
+from gradeval.studies.run_groups import Groups, about_absent, find_absent, places_of_groups
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
@@ -51,6 +52,7 @@ class LeftOut(Result):
         int64[measure, run]: ``rank_without`` where pools take this many documents only. Else None.
     measures, runs, topics : what was scored.
     groups : the group of each run, None where it has none and is left out alone. None: no run has one.
+    absent : names with a group that are no run here, as of runs that were withdrawn.
     foreign : share of the judged documents that none of the runs brought: others made the pool, too.
     judged_share : float64[run]: share of judged documents among the first ``pool_depth`` ones of a run, or 10.
     """
@@ -70,6 +72,7 @@ class LeftOut(Result):
     foreign: float
     judged_share: Array
     groups: list[str | None] | None = None
+    absent: Sequence[str] = ()
 
     def sel(self, runs: Sequence[str]) -> LeftOut:
         """Some of the runs; ranks stay among all runs."""
@@ -203,12 +206,13 @@ def leave_out(
     ----------
     pool_depth : how many of its first ranks a run brought to the pool. None: all documents that it has.
     groups : the group of each run, such as its team. A run without one is a group alone. Or a file of lines of a run
-        and its group.
+        and its group, or of more columns that a header names, as Run tag and Team; FILE:COLUMN says which one holds
+        the groups. Names that are no run here, as of withdrawn runs, are ignored with a note.
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics, a depth below 1, a group of all runs, a name among the groups that is no
-        run.
+    InputError : fewer than 2 runs or 3 topics, a depth below 1, a group of all runs, names that are no run beside runs
+        without a group.
     Source: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?"; by groups
     Buckley, Dimmick, Soboroff & Voorhees (2007), "Bias and the limits of pooling for large collections".
     """
@@ -249,6 +253,7 @@ def leave_out(
         foreign=float(ratio((here & ~anywhere).sum(), here.sum())),
         judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
         groups=None if groups is None else [names[place] for place in group],
+        absent=find_absent(groups, judged.runs),
     )
     answers = [Note.answer(left.answer(measure)) for measure in measures]
     left = left.sel(data.scores.runs)
@@ -286,12 +291,20 @@ def _group_runs(groups: Mapping[str, str] | None, runs: Sequence[str]) -> tuple[
     for place, members in enumerate(named.values()):
         group[members] = place
     alone = np.flatnonzero(group < 0)
+    if len(alone) and (absent := find_absent(groups, runs)):
+        listed = list_some([runs[place] for place in alone.tolist()])
+        are = f"{plural(len(absent), 'name')} there {'is' if len(absent) == 1 else 'are'} no run here"
+        raise InputError(
+            f"groups: {plural(len(alone), 'run')} without a group ({listed}), and {are} ({list_some(absent)}); "
+            "give each run its group, or delete these names"
+        )
     group[alone] = len(names) + np.arange(len(alone))
     return [*names, *[None] * len(alone)], group
 
 
 def about_groups(left: LeftOut) -> Iterator[Note]:
-    """Which runs have no group."""
+    """Which runs have no group, and which names with a group are no run."""
+    yield from about_absent(left.absent)
     alone = [run for run, group in zip(left.runs, left.groups or (), strict=False) if group is None]
     if alone:
         have = "has" if len(alone) == 1 else "have"

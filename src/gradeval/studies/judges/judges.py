@@ -39,7 +39,7 @@ from gradeval.studies.judges.labels import (
 from gradeval.studies.judges.regraded_runs import RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.requirements import about_few_runs
-from gradeval.studies.run_groups import Groups, places_of_groups
+from gradeval.studies.run_groups import Groups, about_absent, find_absent, places_of_groups
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
 from gradeval.studies.study_parameters import Data
@@ -107,7 +107,8 @@ def judges(
     Parameters
     ----------
     statistic : how orders of runs are correlated; the humans' order is the truth of tau-ap.
-    groups : the group of each run, to see whether the judge favours one. Or a file of lines of a run and its group.
+    groups : the group of each run, to see whether the judge favours one. Or a file of a run and its
+        group in each line, as ``leave_out`` takes it.
     levels : the grades that both sides may give; default: the grades of the humans, which the judges must then share.
     test : the test of the differences between runs.
     correction : the correction of p values for the number of pairs of runs. It is made measure by measure.
@@ -123,7 +124,7 @@ def judges(
     Raises
     ------
     InputError : no judge, or none that can be compared: each on another scale, or without any pair in common with the
-        humans, or with runs on fewer than 3 topics; an unknown run among the groups; a number outside its range.
+        humans, or with runs on fewer than 3 topics; groups that name no run; a number outside its range.
 
     >>> human = {"301": {"a": 2, "b": 0, "c": 1}, "302": {"d": 1, "e": 0, "f": 2}}
     >>> model = {"301": {"a": 2, "b": 1, "c": 1}, "302": {"d": 1, "e": 0, "f": 1}}
@@ -179,6 +180,7 @@ def judges(
     ]
     warned = [*warn_of_pool(found, pool, negative), *([] if made is None else about_few_runs(len(opened), "judges"))]
     warned += [] if made is None else about_scores(made.human, (whole, opened))
+    warned += [] if made is None else about_absent(find_absent(groups, made.human.runs))
     answers = [*map(Note.answer, found.verdicts), *(about_refused(*one) for one in accepted.refused.items())]
     described = Note.method(found.description)
     return replace(found, notes=[*answers, *notes, *more, *accepted.notes, *warned, *map(Note, said), described])
