@@ -61,7 +61,7 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 c 3 1.5 t u", f"found 7 columns ('1 Q0 c 3 1.5 t u'); {RUN_COLUMNS}"),
         ("1 Q0 c", f"found 3 columns ('1 Q0 c'); {RUN_COLUMNS}"),
         ("oops", f"found 1 column ('oops'); {RUN_COLUMNS}"),
-        ("1 0 c 3", f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag"),
+        ("1 0 c 3", f"found 4 columns ('1 0 c 3'); {RUN_COLUMNS}"),
         ("1 Q0 c 3 x", f"found 5 columns ('1 Q0 c 3 x'); {RUN_COLUMNS}"),
         (
             "1 qid:1 1:0.5 2:1",
@@ -87,10 +87,7 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
         ("1 0 c nan", "grade 'nan' is NaN; it must be a finite number (topic 1, document c)"),
         ("1 0 c inf", "grade 'inf' is infinite; it must be a finite number (topic 1, document c)"),
         ("1 0 c", f"found 3 columns ('1 0 c'); {QRELS_COLUMNS}"),
-        (
-            "1 Q0 c 1 2.5 t",
-            f"this looks like a run ({RUN_COLUMNS}); expected are qrels: topic iteration document grade",
-        ),
+        ("1 Q0 c 1 2.5 t", f"found 6 columns ('1 Q0 c 1 2.5 t'); {QRELS_COLUMNS}"),
         ("1 Q0 c 1 x t", f"found 6 columns ('1 Q0 c 1 x t'); {QRELS_COLUMNS}"),
         (
             "1 qid:1 1:0.5 2:1 3:1",
@@ -225,3 +222,23 @@ def test_an_input_error_is_a_value_error_that_travels_between_processes() -> Non
 def test_only_lines_can_be_judged() -> None:
     with pytest.raises(TypeError, match="runs must be Lines"):
         judge(POOLS, [{"1": {"a": 1}}])
+
+
+QRELS = f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag"
+RUN = f"this looks like a run ({RUN_COLUMNS}); expected are qrels: topic iteration document grade"
+
+
+@pytest.mark.parametrize("beginning", ["", "# a comment\n\n", "\ufeff"])
+@pytest.mark.parametrize(("lines", "alike"), [(1, True), (3, True), (9, True), (0, False)])
+def test_a_file_looks_like_another_kind_only_by_its_first_lines(beginning: str, lines: int, alike: bool) -> None:
+    judgment, line = "1 0 c 3\n", "1 Q0 d 1 2.5 t\n"
+    number = 1 + beginning.count("\n")
+    if alike:
+        assert complaint(read_run, beginning + judgment * lines) == f"run.txt:{number}: {QRELS}"
+        assert complaint(read_qrels, beginning + line * lines) == f"qrels.txt:{number}: {RUN}"
+    else:
+        said = f"found 4 columns ('1 0 c 3'); {RUN_COLUMNS}"
+        assert complaint(read_run, beginning + judgment + line) == f"run.txt:{number}: {said}"
+        assert complaint(read_run, beginning + judgment * 2 + line) == f"run.txt:{number}: {said}"
+        said = f"found 6 columns ('1 Q0 d 1 2.5 t'); {QRELS_COLUMNS}"
+        assert complaint(read_qrels, beginning + line + judgment) == f"qrels.txt:{number}: {said}"

@@ -41,14 +41,21 @@ def refusal(path: Path, kind: Kind) -> str | None:
 
 
 def say_line_by_line(file: Path, text: bytes, kind: Kind) -> list[str]:
-    """The literal definition: what the reader says of each line below all lines that it can read; the others blank."""
-    above, said = b"", []
+    """The literal definition: what the reader says of each line below all lines that it can read, else above the first
+    of these; the others blank."""
+    above, wrong, first = b"", [], b""
     for line in text.split(b"\n"):
         file.write_bytes(above + line + b"\n")
         silent = not line.removesuffix(b"\r").strip(b" \t") or line.lstrip(b" \t").startswith(b"#")
-        wrong = None if silent else refusal(file, kind)
-        above += (line if wrong is None else b"") + b"\n"
-        said += [] if wrong is None else [wrong]
+        right = silent or refusal(file, kind) is None
+        first = first or (line if right and not silent else b"")
+        if not right:
+            wrong.append((above, line, bool(first)))
+        above += (line if right else b"") + b"\n"
+    said = []
+    for before, line, below in wrong:
+        file.write_bytes(before + line + b"\n" + (b"" if below else first))
+        said.append(str(refusal(file, kind)))
     file.write_bytes(text)
     return said
 

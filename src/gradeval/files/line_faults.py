@@ -109,7 +109,7 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
         with numbered_lines(source) as lines:
             found += _look_up(_without(lines, wrong), twice, source.place)
     found = sorted(found, key=lambda lines: lines[-1])[:most]
-    said = [_say(lines, None if kind == "qrels" else opening, source.place, kind) for lines in found]
+    said = [_say(lines, opening, source.place, kind) for lines in found]
     number = len(wrong) + repeated
     kept = bytes(rest) if size < MOST_KEPT else None
     return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0))
@@ -223,9 +223,10 @@ def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], wh
 
 
 def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str, kind: InputKind) -> str:
-    """What the reader says of a text with these lines only: the others are blank."""
-    if opening is not None and len(lines) == 1 and opening[0] < lines[0][0]:
-        lines = [opening, *lines]
+    """What the reader says of a text with these lines only: the others are blank. The first right line is there, too: it
+    tells the kind of the file."""
+    if opening is not None and len(lines) == 1:
+        lines = sorted([opening, *lines])
     text = bytearray(BOM_UTF8 if lines[0][1].startswith(BOM_UTF8) else b"")  # which the reader takes off
     above = 0
     for number, line in lines:
