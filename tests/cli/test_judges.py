@@ -222,7 +222,7 @@ def test_a_partial_judge_is_warned_of_once(gradeval: Gradeval, files: list[str |
     assert result.exit_code == 0
     warned = [line for line in result.stderr.splitlines() if line.startswith("gradeval: warning: ")]
     assert len(warned) == 1
-    assert "its measures see a smaller pool" in warned[0]
+    assert "model: judged 72 of 240 documents that humans judged in 8 common topics (30.0%)" in warned[0]
 
 
 def test_options_of_runs_are_said_to_do_nothing_without_runs(gradeval: Gradeval, files: list[str | Path]) -> None:

@@ -21,6 +21,8 @@ SHOWN = 6
 """Grades outside the levels that are named."""
 SPREAD = 12
 """Grades of a judge, at most, for which a recoding is proposed."""
+NEARLY_ALL = 0.95
+"""Share of the humans' pairs, on the topics of a judge, from which on it judged the whole pool; else a part of it."""
 BINARY = 2
 """Levels of a judge that only says yes or no."""
 
@@ -55,6 +57,26 @@ class JointPool:
         """bool[document]: judged by the humans and by this judge."""
         both = (self.human, self.judges[judge])
         return np.logical_and(*((~np.isnan(one) if negative == "nonrelevant" else one >= 0) for one in both))
+
+    def topics_of(self, *judges: str, negative: Negative = "nonrelevant") -> tuple[int, ...]:
+        """The places of the topics with documents that the humans and each of these judges judged."""
+        common = [self.topic[self.common(judge, negative)] for judge in judges]
+        return tuple(sorted(set.intersection(*(set(one.tolist()) for one in common))))
+
+    def of_topics(self, *judges: str, negative: Negative = "nonrelevant") -> Array:
+        """bool[document]: judged by the humans, in the topics that these judges judged, too."""
+        return ~np.isnan(self.human) & np.isin(self.topic, self.topics_of(*judges, negative=negative))
+
+    def common_part(self, *judges: str, negative: Negative = "nonrelevant") -> Array | None:
+        """bool[document]: judged by the humans and these judges; None where each judge has the pool, or nearly so.
+
+        Both sides are then compared on these pairs: a pool of which a judge saw a part says nothing of its grades.
+        """
+        pooled = self.of_topics(*judges, negative=negative)
+        common = [self.common(judge, negative) & pooled for judge in judges]
+        if all(one.sum() >= NEARLY_ALL * pooled.sum() for one in common):
+            return None
+        return np.asarray(np.logical_and.reduce(common))
 
 
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:

@@ -223,8 +223,8 @@ def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], wh
 
 
 def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str, kind: InputKind) -> str:
-    """What the reader says of a text with these lines only: the others are blank. The first right line is there, too: it
-    tells the kind of the file."""
+    """What the reader says of a text with these lines only: the others are blank. The first right line is there, too,
+    which tells the kind of the file."""
     if opening is not None and len(lines) == 1:
         lines = sorted([opening, *lines])
     text = bytearray(BOM_UTF8 if lines[0][1].startswith(BOM_UTF8) else b"")  # which the reader takes off

@@ -117,24 +117,78 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     del judge["t03"]
     judge["t04"] = {"d0": 1, "other": 2}
     judge["t99"] = {"d0": 1}
-    with pytest.warns(CoverageWarning, match=r"model: lacks 59 of 240 documents that humans judged \(24.6%\)"):
+    said = (
+        r"model: judged 181 of 210 documents that humans judged in 7 common topics \(86.2%\); all figures compare both"
+    )
+    with pytest.warns(CoverageWarning, match=said):
         found = judges(drawn.human, {"model": judge}, drawn.runs, "AP", samples=20)
     labels = found.labels["model"]
     assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
-    said = list(map(str, found.notes))
-    assert said[0].startswith("Order: ")
-    assert said[5].startswith("unjudged documents in the top 10: ")
-    assert said[6:10] == [
+    notes = list(map(str, found.notes))
+    assert notes[0].startswith("Order: ")
+    assert notes[5].startswith("unjudged documents in the top 10: ")
+    assert notes[6:10] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: 1 topic that only humans judged (t03) left out",
         "model: its pool holds 1 document that no human judged; such labels are not compared",
         "intervals of labels are too narrow: bootstrap percentiles need 20 topics or more (model 7)",
     ]
-    common = [topic for topic in drawn.human if topic != "t03"]
-    sides = [evaluate(one, drawn.runs, "AP").sel(topics=common) for one in (drawn.human, judge)]
     tau = found.of("model", "AP").orders.tau
     assert tau is not None
-    assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
+    assert tau.value == pytest.approx(kendalltau(*means_on_common_pairs(drawn.human, judge, drawn.runs)).statistic)
+
+
+def means_on_common_pairs(human: Any, judge: Any, runs: Any) -> list[Any]:
+    """The means by AP of both sides, whose judgments are cut here to the topics and documents that both judged."""
+    sides = [
+        {
+            topic: {one: grade for one, grade in grades.items() if one in other[topic]}
+            for topic, grades in this.items()
+            if topic in other
+        }
+        for this, other in ((human, judge), (judge, human))
+    ]
+    return [evaluate(side, runs, "AP").mean()[:, 0] for side in sides]
+
+
+def test_an_assessor_of_a_part_of_the_pool_is_compared_on_it(drawn: TwoAssessors) -> None:
+    """She judges as the humans do, but 6 of 8 topics and every second document: nothing speaks against her."""
+    part = {
+        topic: {one: grade for place, (one, grade) in enumerate(grades.items()) if place % 2}
+        for topic, grades in [*drawn.human.items()][:6]
+    }
+    with pytest.warns(CoverageWarning, match=r"she: judged 90 of 180 documents that humans judged in 6 common topics"):
+        found = judges(drawn.human, {"she": part, "model": drawn.judge}, drawn.runs, "AP", samples=20)
+    of_her = found.of("she", "AP")
+    assert of_her.shift is not None
+    assert (of_her.orders.skill, of_her.shift.level, of_her.conclusions.missed) == (1, 0, 0)
+    with suppress(CoverageWarning):
+        alone = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", samples=20)
+    assert found.of("model", "AP").orders == alone.of("model", "AP").orders  # whole judges are compared on all pairs
+
+
+def test_beside_a_second_assessor_of_a_part_all_sides_are_cut_to_it() -> None:
+    drawn = two_assessors(4, topics=12)
+    part = {topic: dict([*grades.items()][::2]) for topic, grades in [*drawn.human.items()][:10]}
+    others = {"model": drawn.judge, "she": part}
+    with pytest.warns(CoverageWarning):
+        beside = judges(drawn.human, others, drawn.runs, "AP", second="she", samples=20)
+    own = {topic: {one: drawn.judge[topic][one] for one in grades} for topic, grades in part.items()}
+    tau = kendalltau(*means_on_common_pairs(part, own, drawn.runs)).statistic
+    assert beside.of("model", "AP").order.overall[0].value == pytest.approx(tau - 1)
+
+
+def test_few_missing_judgments_are_the_judges_own(drawn: TwoAssessors) -> None:
+    judge = {topic: dict(grades) for topic, grades in drawn.judge.items()}
+    for topic in ("t00", "t01"):
+        judge[topic].pop("d0")
+    found = judges(drawn.human, {"model": judge}, drawn.runs, "AP", samples=20)
+    said = "model: lacks 2 of 240 documents that humans judged in 8 common topics (0.8%)"
+    assert any(str(note).startswith(said) for note in found.notes)
+    tau = found.of("model", "AP").orders.tau
+    means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, judge)]
+    assert tau is not None
+    assert tau.value == pytest.approx(kendalltau(*means).statistic)
 
 
 def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn: TwoAssessors) -> None:

@@ -10,7 +10,6 @@ from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.qrels import Negative
 from gradeval.messages import list_some, plural
 from gradeval.studies.judges.comparison import JudgeComparison
-from gradeval.studies.judges.regraded_runs import NEARLY_ALL
 from gradeval.studies.judges.verdicts import MANY
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
@@ -57,15 +56,20 @@ def about_same_grades(pool: JointPool, human: str) -> Iterator[Note]:
 
 
 def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) -> Iterator[tuple[bool, str]]:
-    """For each judge that lacks documents of the humans: does it lack many? And how many, in a sentence."""
-    there = ~np.isnan(pool.human)
-    consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
+    """For each judge that lacks documents of the humans in their common topics: did it judge a part of them only? And
+    how many, in a sentence; ``measured``: are there runs?"""
     for judge in pool.judges:
-        common = int((there & pool.common(judge, negative)).sum())
-        lacks = int(there.sum()) - common
-        if lacks:
-            share = f"{lacks:,} of {int(there.sum()):,} documents that humans judged ({lacks / int(there.sum()):.1%})"
-            yield common < NEARLY_ALL * int(there.sum()), f"{judge}: lacks {share}; {consequence}"
+        there = pool.of_topics(judge, negative=negative)
+        common, every = int((there & pool.common(judge, negative)).sum()), int(there.sum())
+        topics = plural(len(pool.topics_of(judge, negative=negative)), "common topic")
+        if pool.common_part(judge, negative=negative) is not None:
+            said = f"{judge}: judged {common:,} of {every:,} documents that humans judged in {topics}"
+            on = "all figures compare both sides on these" if measured else "labels are compared on these"
+            yield True, f"{said} ({common / every:.1%}); {on}"
+        elif common < every:
+            said = f"{judge}: lacks {every - common:,} of {every:,} documents that humans judged in {topics}"
+            consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
+            yield False, f"{said} ({(every - common) / every:.1%}); {consequence}"
 
 
 def about_few_topics(found: JudgeComparison) -> Iterator[str]:

@@ -134,10 +134,6 @@ def score_ceiling(
     return expect(measures, tied, score_block(tuple(measures), tied.cut))
 
 
-NEARLY_ALL = 0.95
-"""Share of the humans' pairs from which on a judge has the floor of the whole pool, else one of its own pairs."""
-
-
 @dataclass(frozen=True, eq=False)
 class TopRuns:
     """What a judge's grades make of the best runs by the humans' means.
@@ -336,30 +332,29 @@ class RegradedRuns:
         return self._score(self.pool.human)
 
     def consequences(self) -> dict[str, list[Consequences]]:
-        """By judge, what follows by each measure; judges on the same topics share their resamples."""
-        human, topics = self.human, self.pool.topics
-        by_topics: dict[tuple[int, ...], list[str]] = {}
+        """By judge, what follows by each measure; judges on the same topics and pairs share their resamples."""
+        alike: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
         for judge in self.pool.judges:
-            by_topics.setdefault(self._topics_of(judge), []).append(judge)
+            part = self._part(judge)
+            pairs = b"" if part is None else np.packbits(part).tobytes()
+            alike.setdefault((self._topics_of(judge), pairs), []).append(judge)
         results: dict[str, list[Consequences]] = {}
-        for places, judges in by_topics.items():
-            names = [topics[place] for place in places]
-            for judge, consequences in self._on_topics(names, judges, human.sel(topics=names), len(results)):
+        for judges in alike.values():
+            for judge, consequences in self._on_topics(judges, len(results)):
                 results[judge] = consequences
         return {judge: results[judge] for judge in self.pool.judges}
 
-    def _on_topics(
-        self, topics: list[str], judges: list[str], human: Scores, done: int
-    ) -> Iterator[tuple[str, list[Consequences]]]:
-        """What follows by the judges that judged these topics; ``done``: judges before them."""
+    def _on_topics(self, judges: list[str], done: int) -> Iterator[tuple[str, list[Consequences]]]:
+        """What follows by judges of the same topics and pairs; ``done``: judges before them."""
+        human, topics = self._by_humans(judges[0]), self._names(judges[0])
         weights = draw(len(topics), self.samples, self.seed)
         truth = Side.of(human, weights[:SAMPLES], self.rule)
-        scores = [self._score(self.pool.judges[judge]).sel(topics=topics) for judge in judges]
+        scores = [self._by(judge, judge) for judge in judges]
         taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
         resampled = resample_correlations(self.statistic, human, scores, weights)
         floors: dict[bytes, Floors] = {}
         for place, judge in enumerate(judges):
-            pooled = self._pool_of_floor(judge, topics)
+            pooled = self._pool_of_floor(judge)
             key = np.packbits(pooled).tobytes()
             if key not in floors:
                 floors[key] = self._floors(pooled, topics, truth, weights[:RESAMPLES])
@@ -374,30 +369,51 @@ class RegradedRuns:
             yield judge, self._follow(found, truth, weights, done + place)
 
     def sides(self, judge: str) -> tuple[Scores, Scores]:
-        """The scores by the humans and by a judge, on the topics that both judged."""
-        topics = [self.pool.topics[place] for place in self._topics_of(judge)]
-        return self.human.sel(topics=topics), self._score(self.pool.judges[judge]).sel(topics=topics)
+        """The scores by the humans and by a judge, on the topics that both judged; on the pairs, too, where the judge
+        judged a part of them."""
+        return self._by_humans(judge), self._by(judge, judge)
 
     def _topics_of(self, *judges: str) -> tuple[int, ...]:
-        """The places of the topics that the humans and these judges judged."""
-        common = [self.pool.topic[self.pool.common(judge, self.regrading.negative)] for judge in judges]
-        return tuple(sorted(set.intersection(*(set(one.tolist()) for one in common))))
+        return self.pool.topics_of(*judges, negative=self.regrading.negative)
+
+    def _names(self, *judges: str) -> list[str]:
+        """The topics that the humans and these judges judged."""
+        return [self.pool.topics[place] for place in self._topics_of(*judges)]
+
+    def _part(self, *judges: str) -> Array | None:
+        """bool[document]: see ``JointPool.common_part``."""
+        return self.pool.common_part(*judges, negative=self.regrading.negative)
+
+    def _grades(self, grades: Array, *judges: str) -> Array:
+        """Grades[document], cut to the pairs that these judges judged where one of them judged a part."""
+        part = self._part(*judges)
+        return grades if part is None else np.where(part, grades, np.nan)
+
+    def _by_humans(self, *judges: str) -> Scores:
+        """The scores by the humans on what these judges judged."""
+        whole = self._part(*judges) is None
+        scores = self.human if whole else self._score(self._grades(self.pool.human, *judges))
+        return scores.sel(topics=self._names(*judges))
+
+    def _by(self, judge: str, *judges: str) -> Scores:
+        """The scores by a judge on what these judges judged."""
+        return self._score(self._grades(self.pool.judges[judge], *judges)).sel(topics=self._names(*judges))
 
     def _beside_second(self, judge: str) -> tuple[list[JudgeAgreement], list[Second]] | None:
-        """By measure, how far a judge and the second assessor agree with the humans, on the topics that all judged.
+        """By measure, how far a judge and the second assessor agree with the humans, on what all judged.
 
         None without such an assessor, for this one, and on fewer topics than are needed.
         """
         if self.second is None or judge == self.second:
             return None
-        topics = [self.pool.topics[place] for place in self._topics_of(judge, self.second)]
-        if len(topics) < TOPICS:
+        both = (judge, self.second)
+        if (topics := len(self._topics_of(*both))) < TOPICS:
             return None
-        human, weights = self.human.sel(topics=topics), draw(len(topics), self.samples, self.seed)
-        truth = Side.of(human, weights[:SAMPLES], self.rule)
+        weights = draw(topics, self.samples, self.seed)
+        truth = Side.of(self._by_humans(*both), weights[:SAMPLES], self.rule)
         agreements = []
-        for one in (judge, self.second):
-            side = Side.of(self._score(self.pool.judges[one]).sel(topics=topics), weights[:SAMPLES], self.rule)
+        for one in both:
+            side = Side.of(self._by(one, *both), weights[:SAMPLES], self.rule)
             agreements.append(compare_sides(self.statistic, truth, side, self.top_runs, weights))
         return agreements[0], [Second(self.second, one) for one in agreements[1]]
 
@@ -483,12 +499,10 @@ class RegradedRuns:
             for place in range(len(self.measures))
         ]
 
-    def _pool_of_floor(self, judge: str, topics: list[str]) -> Array:
+    def _pool_of_floor(self, judge: str) -> Array:
         """bool[document]: those whose human grades are shuffled for the floor of a judge."""
-        pooled = ~np.isnan(self.pool.human)
-        pooled &= np.isin(self.pool.topic, [self.pool.qrels.place_of_topic[topic] for topic in topics])
-        common = self.pool.common(judge, self.regrading.negative)
-        return pooled if common.sum() >= NEARLY_ALL * pooled.sum() else common
+        part = self._part(judge)
+        return self.pool.of_topics(judge, negative=self.regrading.negative) if part is None else part
 
     def _floors(self, pooled: Array, topics: list[str], truth: Side, weights: Array) -> Floors:
         """What judges reach that know nothing, and one that gives all documents the highest grade."""
@@ -519,7 +533,7 @@ class RegradedRuns:
         drawn, steps = DrawnJudges.of(human, scores), self.draws + 1
         judges = shuffle_by_grade(
             np.where(self.pool.common(judge, self.regrading.negative), self.pool.human, np.nan),
-            self.pool.judges[judge],
+            self._grades(self.pool.judges[judge], judge),
             self.pool.topic,
             np.random.default_rng(self.seed),
         )
@@ -543,7 +557,7 @@ class RegradedRuns:
             self.pool.human[common],
             self.pool.judges[judge][common],
             number[self.pool.topic[common]],
-            self.regrading.by(self.pool.human).pool[places],
+            self.regrading.by(self._grades(self.pool.human, judge)).pool[places],
             self.pool.levels,
             np.array([seed_of(topic, self.seed) for topic in human.topics], np.int64),
             self.depth,
