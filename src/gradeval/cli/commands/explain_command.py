@@ -38,14 +38,13 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 
 
 ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "caption", "label", "digits")
-OF_MODELS = "For MODEL alone"
-"""The heading of the options that do nothing for measures."""
+"""The options that do nothing for measures; their help says so."""
 
 
 @click.command(
     cls=SectionedCommand,
     own=HEADINGS[0],
-    sections=dict.fromkeys(["experiment", "seed"], HEADINGS[1]) | dict.fromkeys(ONLY_OF_MODELS, OF_MODELS),
+    sections=dict.fromkeys(["experiment", "seed"], HEADINGS[1]),
     daily=["experiment", "grades", "pool", "bibtex", "seed", "features", "by", "form", "output"],
     epilog="""\b
 Examples:
@@ -136,6 +135,11 @@ def explain(
     counts = None if pool is None else [parse_whole(part.strip()) for part in pool.split(",")]
     explained = [explain_by_name(one, experiment=experiment, seed=seed, grades=own, pool=counts) for one in measures]
     click.echo("\n\n".join(map(str, explained)))
+
+
+for _option in explain.params:
+    if isinstance(_option, click.Option) and _option.name in ONLY_OF_MODELS:
+        _option.help = f"MODEL: {_option.help}"
 
 
 def _entries_of(measures: Sequence[str]) -> str:
