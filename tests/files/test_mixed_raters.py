@@ -61,3 +61,8 @@ def test_raters_of_one_kind_are_not(column: str, raters: list[str], tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         evaluate(given, RUN, "AP")
+
+
+def test_a_field_that_holds_an_object_names_no_rater() -> None:
+    records = [{"query_id": "q1", "doc_id": "a", "grade": 1, "judge": {"model": "gpt-4o"}, "source": ["x"]}]
+    assert evaluate(records, RUN, "AP").mean().tolist() == [[1.0]]

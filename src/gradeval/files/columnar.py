@@ -23,6 +23,7 @@ from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pair
 from gradeval.files.joined_columns import join_table
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.nested_tables import proposing_parts
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.run_tables import part_of_pools, require_apart
 from gradeval.files.runs_of_tables import split_runs
@@ -37,7 +38,11 @@ if TYPE_CHECKING:
 def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from a Parquet or Feather file."""
     source = as_source(path)
-    name = name or source.place
+    with proposing_parts(partial(read_columns, source.parts[0]), "qrels", columns, source.place, frame=False):
+        return _read_qrels(source, name or source.place, columns)
+
+
+def _read_qrels(source: Source, name: str, columns: Columns) -> Qrels:
     tables = _read_parts(source, "qrels", columns)
     pieces = [(place, choose_of_table(table, "qrels", columns, place)) for place, table in tables]
     if tables[1:]:
@@ -57,6 +62,11 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
 def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in a Parquet or Feather file, each called by the column that names it, else by the file."""
     source = as_source(path)
+    with proposing_parts(partial(read_columns, source.parts[0]), "run", columns, source.place, frame=False):
+        return _read_runs(source, name, columns)
+
+
+def _read_runs(source: Source, name: str | None, columns: Columns) -> list[Run]:
     tables = _read_parts(source, "run", columns)
     every = None if tables[1:] or source.parts[1:] or source.repeats else partial(read_columns, source)
     name = name or name_file(source.place)

@@ -36,6 +36,7 @@ from gradeval.files.list_columns import (
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.nested_tables import proposing_parts
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
 from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
@@ -84,11 +85,12 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     choose = partial(needed_columns, kind="qrels", columns=columns)
-    table = join_table(arrow_table(frame, name, choose, with_one_type_a_column), columns.query, name)
-    table, pairs = add_grade_of_pairs(
-        with_a_row_a_document(table, "qrels", columns, name), columns, name, in_memory=True
-    )
-    chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
+    whole = join_table(arrow_table(frame, name, choose, with_one_type_a_column), columns.query, name)
+    with proposing_parts(lambda: whole, "qrels", columns, name, frame=True):
+        table, pairs = add_grade_of_pairs(
+            with_a_row_a_document(whole, "qrels", columns, name), columns, name, in_memory=True
+        )
+        chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
@@ -208,13 +210,15 @@ def runs_from_frame(
     ``repeats``: may a topic have a document twice, which is found later?"""
     refuse_sets(frame, "run", place)
     table = arrow_table(frame, place, partial(needed_columns, kind="run", columns=columns), with_one_type_a_column)
-    table = with_a_row_a_document(join_table(table, columns.query, place), "run", columns, place)
-    ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
-    if ordered is not table:
-        warn_of_order(place)
-        table = ordered
-    every = None if repeats else lambda: table
-    return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"], every=every)
+    whole = join_table(table, columns.query, place)
+    with proposing_parts(lambda: whole, "run", columns, place, frame=True):
+        table = with_a_row_a_document(whole, "run", columns, place)
+        ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
+        if ordered is not table:
+            warn_of_order(place)
+            table = ordered
+        every = None if repeats else lambda: table
+        return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"], every=every)
 
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:

@@ -19,6 +19,7 @@ from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
 from gradeval.files.lists import read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.other_json import refuse_other_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
 from gradeval.files.record_tables import LISTS_OF, JsonTables, drop_ungraded, fill_tables
@@ -120,6 +121,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         read = read_judgment_list(whole, place, repeats=source.repeats)
         if read is not None:
             return JsonTables({"": (read[0], {})}, read[1])
+    if wrapped is None:
+        refuse_other_json(whole, place)
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
         of_list = partial(number_records, listed, where)

@@ -19,7 +19,7 @@ from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
-from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
+from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -58,7 +58,9 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         known = ", ".join(map(str, record))
         if names.query is not None:
             raise InputError(f"{where}: has no {names.query!r}, which names the query (it has {known}); write it")
-        raise InputError(f"{where}: no name is known to hold the query (it has {known}); call it query_id")
+        likely = find_likely_query(record)
+        how = f"name it: --columns query={likely}, or columns= in Python" if likely else "call it query_id"
+        raise InputError(f"{where}: no name is known to hold the query (it has {known}); {how}")
     of_objects = any(normal_name(name) not in LISTS[kind] for name in lists)
     if len(lists) > 1 and (kind == "run" or of_objects):
         raise InputError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from gradeval.files.column_names import RowsOfTable, normal_name
 from gradeval.files.plain_text import quote, split_by_raters
@@ -35,8 +34,9 @@ def warn_of_mixed_raters(names: Sequence[str], chosen: Sequence[int], rows: Rows
 
     ``chosen``: the columns of topics, documents and grades."""
     for at in find_raters_columns(names, chosen):
-        said: dict[Any, None] = dict.fromkeys(row[at] for row in rows() if len(row) > at)
-        raters = [text for text in (str(one or "").strip() for one in said) if text]
+        cells = (row[at] for row in rows() if len(row) > at)
+        said = dict.fromkeys(cell for cell in cells if isinstance(cell, str))
+        raters = [text for text in map(str.strip, said) if text]
         models = [one for one in raters if MODEL.fullmatch(one)]
         any_name = RATERS & frozenset(normal_name(names[at]).split("_"))
         humans = [one for one in raters if one not in models and (any_name or normal_name(one) in HUMANS)]

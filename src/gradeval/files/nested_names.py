@@ -11,7 +11,7 @@ from typing import Any
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import names_within
-from gradeval.files.record_names import IDS_OF_HITS, LISTS
+from gradeval.files.record_names import IDS_OF_HITS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
 from gradeval.messages import join_names, list_some
 
@@ -36,7 +36,8 @@ def propose_columns(
     named = {role for role in (*USUAL, "run") if getattr(columns, role) in known}  # other names are for other files
     named |= {"score", "rank"} if named & {"score", "rank"} else set()
     roles = [role for role in USUAL_PARTS[kind] if role not in named]
-    found = {role: _find_parts(names, USUAL_PARTS[kind][role]) for role in roles}
+    fit = {role: [name for name in names if _is_of_kind(name, role, kind)] for role in roles}
+    found = {role: _find_parts(fit[role], USUAL_PARTS[kind][role]) for role in roles}
     choices = [
         {role: name for role, name in zip(found, chosen, strict=True) if name}
         for chosen in product(*(["", *of_role] for of_role in found.values()))
@@ -56,16 +57,24 @@ def propose_columns(
     return next(fitting, {})
 
 
+def _is_of_kind(name: str, role: str, kind: InputKind) -> bool:
+    """May judgments, or a run, have such a part? Relevant documents are no run, and scores of a run are no grades."""
+    if kind == "run":
+        return role != "doc" or not is_of_judgments(name)
+    return role != "grade" or not (words_of(name) & OF_RETRIEVED and normal_name(name.rpartition(".")[2]) in SCORES)
+
+
 def _with_names(columns: Columns, given: Mapping[str, str]) -> Columns:
     """The columns, with these names of some roles."""
     names: dict[str, Any] = {**given}
     return replace(columns, **names)
 
 
-def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind, *, python: bool) -> str:
-    """That these parts of objects hold what is needed, and how to name them; ``python``: in a frame of the records."""
+def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind, *, frame: str) -> str:
+    """That these parts of objects hold what is needed, and how to name them; ``frame``: what Python calls the frame,
+    empty where the columns of a file are named."""
     contents = join_names([CONTENTS.get(role, "ranks") for role in given])
-    how = frame_of_parts(given, kind, "pandas.DataFrame(records)") if python else how_to_name(given)
+    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given)
     return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
 
 

@@ -14,7 +14,7 @@ from gradeval.files.column_names import RUNS, InputKind, normal_name
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
-from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document
+from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document, is_of_judgments
 from gradeval.messages import list_some
 
 Located = tuple[str, Any]
@@ -219,7 +219,7 @@ def _holds_lists(value: Any) -> bool:
 
 def _may_be_ranking(name: str, value: Any) -> bool:
     """Is it a list of hits, or of texts that may be ids, which is not called as judgments are?"""
-    if not isinstance(value, list) or not value or normal_name(name) in LISTS["qrels"]:
+    if not isinstance(value, list) or not value or is_of_judgments(name):
         return False
     return are_hits(value) or all(isinstance(one, str) and len(one.split()) == 1 for one in value)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,7 @@ from gradeval.files.given_values import is_number_or_words
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
-from gradeval.files.unknown_columns import is_index
+from gradeval.files.unknown_columns import how_to_name, is_index
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
@@ -44,7 +45,7 @@ OBJECTS: Mapping[InputKind, Collection[str]] = {
     "run": {*OF_OBJECTS, "scores", "ranking"},
 }
 """Lists that count where all that stands in them are objects with an id: they may hold texts, too."""
-IDS = "docid doc_id id _id id_ chunk_id node_id document_id passage_id context_id".split()
+IDS = "docid doc_id id _id id_ chunk_id node_id document_id passage_id context_id doc_uri".split()
 """What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
 TEXTS = ("passage", "document", "doc", "chunk")
 IDS_OF_HITS = [*IDS, *(name for name in DOCUMENTS if name not in IDS and name not in TEXTS)]
@@ -54,6 +55,11 @@ WITHIN = ("node", "document", "metadata")
 PARTS = ("inputs", "outputs", "response")
 """What records of traces, as LangSmith's, keep the query and the hits in."""
 
+LIKELY_QUERY = frozenset("input inputs question questions query queries prompt request".split())
+"""Words in the names of texts that may be queries."""
+OF_JUDGED = frozenset("reference references expected relevant gold golden ground truth positive negative ideal".split())
+OF_RETRIEVED = frozenset("retrieved retrieval retriever returned ranked".split())
+"""Words in the names of lists of judged documents, and of documents that a system found."""
 WITH_QUERIES = ("judgmentratings", "requests")
 """Lists of the judgments of OpenSearch and Elasticsearch, whose records have queries, too."""
 
@@ -168,9 +174,13 @@ class RecordNames:
         named = self.columns.doc in names or any(normal_name(name) in DOCUMENTS for name in names)
         lists = [name for name in self.fields if name in self.lists]
         if not named and lists:
+            given = {"doc": _likely_list(lists, self.kind)}
+            if self.query is None and (query := find_likely_query(dict.fromkeys(self.fields, ""), self.lists)):
+                given = {"query": query, **given}
+            what = "documents" if given["doc"] != "NAME" else "relevant documents"
             raise InputError(
-                f"{where}: no column is known to hold the documents (it has {', '.join(self.fields)}); "
-                f"name the list of them: --columns doc={lists[0]}, or columns= in Python"
+                f"{where}: no column is known to hold the {what} (it has {', '.join(self.fields)}); "
+                f"name the list of them: {how_to_name(given)}"
             )
 
     def find_ungraded(self, record: Mapping[str, Any]) -> str | None:
@@ -189,6 +199,37 @@ class RecordNames:
         if usual or not alone:
             return usual
         return [name for name in record if normal_name(name) in OBJECTS[self.kind] and are_hits(record[name])]
+
+
+def find_likely_query(record: Mapping[str, Any], lists: Collection[str] = ()) -> str:
+    """The first name, not of ``lists``, under which a record may hold the text of its query; empty: there is none."""
+    texts = (name for name, value in record.items() if isinstance(value, str) and name not in lists)
+    return next((name for name in texts if (words := words_of(name)) & LIKELY_QUERY and "id" not in words), "")
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words in a name, in lower case."""
+    return frozenset(re.split(r"[^a-z]+", name.lower()))
+
+
+def is_of_judgments(name: str) -> bool:
+    """Is it called as lists of relevant documents are?"""
+    return normal_name(name) in LISTS["qrels"] or not OF_JUDGED.isdisjoint(words_of(name))
+
+
+def name_relevant(record: Mapping[str, Any]) -> str:
+    """How to name the list of a record that is called as relevant documents are; nothing where it has none."""
+    lists = (name for name, value in record.items() if isinstance(value, list) and is_of_judgments(name))
+    return next((f", or say which: columns:doc={name}:FILE" for name in lists), "")
+
+
+def _likely_list(lists: Sequence[str], kind: InputKind) -> str:
+    """The list that is called as those of judgments, or of runs, are; NAME: for judgments all are of runs."""
+    judged = [name for name in lists if is_of_judgments(name)]
+    retrieved = [name for name in lists if words_of(name) & OF_RETRIEVED and name not in judged]
+    if kind == "run":
+        return next(iter(retrieved), next((name for name in lists if name not in judged), lists[0]))
+    return next(iter(judged), next((name for name in lists if name not in retrieved), "NAME"))
 
 
 def has_document(record: Mapping[str, Any]) -> bool:

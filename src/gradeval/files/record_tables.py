@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, require_grades
 from gradeval.collection.runs import come_again
+from gradeval.files.batch_answers import split_batch
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
@@ -46,7 +47,7 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
-from gradeval.files.record_names import RecordNames, is_of_lists
+from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
 from gradeval.files.unknown_columns import describe_naming, is_index
@@ -197,7 +198,8 @@ def _name_parts(
     if not given:
         return None
     where, record = first[0]
-    return InputError(f"{where}: {describe_parts(given, [*record], kind, python=python)}")
+    frame = "pandas.DataFrame(records)" if python else ""
+    return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
 
 
 def _are_read(first: Sequence[Located], kind: InputKind, columns: Columns, keys: Mapping[str, str]) -> bool:
@@ -296,6 +298,8 @@ class TablesOfRecords:
         example = _example(self.kind)
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
+        if self.kind == "qrels" and (split := split_batch(record)) and self.names.columns.query is None:
+            raise InputError(f"{where}: {split}")
         nested = next((name for name, value in record.items() if isinstance(value, dict)), None)
         if nested is not None and not are_known([*record], self.kind, self.names.columns):
             raise InputError(
@@ -308,6 +312,7 @@ class TablesOfRecords:
             raise InputError(
                 f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
                 "(--columns grade=NAME, or columns= in Python); or name a list of relevant documents 'relevant'"
+                + name_relevant(record)
             )
 
     def _add_document(self, record: dict[str, Any], where: str) -> None:

@@ -34,10 +34,12 @@ def refuse_unnamed_runs(
     ``chosen``: the columns of the queries, the documents and the values; ``whole`` gives the table with all columns;
     ``nameable``: may the user name columns?
     """
+    import pyarrow
     from pyarrow import compute
 
     query, doc = (as_plain_text(decoded(table.column(name))) for name in chosen[:2])
-    if not len(table) or query[0].as_py() is None:
+    nested = any(pyarrow.types.is_nested(one.type) for one in (query, doc))  # who reads them as ids says so
+    if nested or not len(table) or query[0].as_py() is None:
         return
     rows = compute.indices_nonzero(compute.fill_null(compute.equal(query, query[0]), fill_value=False)).to_pylist()
     documents = doc.take(rows).to_pylist()

@@ -1,0 +1,64 @@
+"""JSON of other tools: a table with its rows as lists, records deeper; what the error says makes records of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from refusing import said_of
+
+from gradeval import read_qrels, read_run
+
+RANKED = {"q1": ["a", "b"], "q2": ["b"]}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_table_with_its_rows_as_lists(tmp_path: Path) -> None:
+    table = {
+        "columns": ["question", "retrieved_ids", "relevant_ids"],
+        "data": [[q, d, d[:1]] for q, d in RANKED.items()],
+    }
+    Path("table.json").write_text(json.dumps(table))
+    [code] = re.findall(r"in pandas: (.*)$", said_of(lambda: read_run("table.json")))
+    exec(code, {"pd": pd})
+    assert read_qrels("records.jsonl").to_dict() == {"q1": {"a": 1}, "q2": {"b": 1}}
+    assert {one: [*documents] for one, documents in read_run("records.jsonl").to_dict().items()} == RANKED
+
+
+@pytest.mark.parametrize("deep", [True, False])
+def test_records_that_stand_deeper(deep: bool) -> None:
+    records = [{"input": topic, "found": documents} for topic, documents in RANKED.items()]
+    whole = (
+        {"id": "e", "results": {"records": records, "prompts": [{"raw": "x"}]}}
+        if deep
+        else {"passed": 1, "cases": records}
+    )
+    Path("whole.json").write_text(json.dumps(whole))
+    said = said_of(lambda: read_run("whole.json"))
+    assert f"its 2 records stand in '{'results.records' if deep else 'cases'}'" in said
+    exec(re.findall(r"in Python: (.*)$", said)[0], {})
+    named = re.findall(r"--columns (\S+), for one file", said_of(lambda: read_run("records.jsonl")))[0]
+    assert {one: [*found] for one, found in read_run("records.jsonl", columns=named).to_dict().items()} == RANKED
+
+
+def test_relevant_and_retrieved_documents_of_one_file_are_told_apart() -> None:
+    """As MLflow, DeepEval and Ragas keep both: relevant documents are no second run."""
+    found = {
+        "expected_retrieved_context": [{"doc_uri": "a"}],
+        "retrieved_context": [{"doc_uri": "b"}, {"doc_uri": "a"}],
+    }
+    Path("x.jsonl").write_text(json.dumps({"request_id": "r1", "request": "how", **found}) + "\n")
+    relevant, ranked = (
+        re.findall(r"--columns (\S+), for one", said_of(lambda read=read: read("x.jsonl")))[0]
+        for read in (read_qrels, read_run)
+    )
+    assert (relevant, ranked) == ("query=request,doc=expected_retrieved_context", "query=request,doc=retrieved_context")
+    assert read_qrels("x.jsonl", columns=relevant).to_dict() == {"how": {"a": 1}}
+    assert [*read_run("x.jsonl", columns=ranked).to_dict()["how"]] == ["b", "a"]
