@@ -21,7 +21,10 @@ def test_wrong_files_are_named_and_the_others_reported(tmp_path: Path) -> None:
     assert [bool(file.faults) for file in found.files] == [False, True, False, True]
     assert "broken:5: document 'a' of topic 2 was already given in line 4" in found.faults[0]
     assert "no such file" in found.faults[1]
-    assert found.shared_tags == [f"2 runs have the tag 'up': {good}, {again}"]
+    assert [remark for remark in found.remarks if "tag" in remark] == [
+        f"{run}: 2 runs have the tag 'up'" for run in (good, again)
+    ]
+    assert f"{good}, {again}: 2 runs have the tag 'up'" in map(str, found.notes)
     assert found.verdict == "2 of 4 runs have faults"
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from gradeval.collection.qrels import Qrels
 from gradeval.formula.levels import show_levels
-from gradeval.messages import Given, Said, list_some, plural
+from gradeval.messages import Given, Said, plural
+from gradeval.scores.notes import join_places
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Sentences, Value
 from gradeval.tables.table import Table, Tabular
+from gradeval.warning_categories import Note, NoteWeight
 
 FIELDS = (
     "file passed tag lines topics missing_topics unknown_topics most_documents contradictions contradicting_topics "
@@ -28,7 +29,7 @@ class FileCheck:
     place, tag : the file, and the tag of its run.
     of_judgments : does it hold the judgments? Else a run.
     faults : what is wrong with it, a sentence each; none: it passes.
-    remarks : what its author should know, but may intend.
+    notes : what its author should know, but may intend; ``remarks`` are these in sentences.
     readable : can its lines be read? Only then are there numbers.
     lines, topics : how many it has.
     missing : topics that it should have but lacks.
@@ -51,7 +52,7 @@ class FileCheck:
     tag: str = ""
     of_judgments: bool = False
     faults: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     readable: bool = False
     lines: int = 0
     topics: int = 0
@@ -71,6 +72,15 @@ class FileCheck:
     unknown_documents: int | None = None
     excluded: int = 0
     lost: set[str] = field(default_factory=set)
+
+    def add(self, said: str, weight: NoteWeight) -> None:
+        """Add what its author should know."""
+        self.notes.append(Note(said, place=self.place, own_weight=weight))
+
+    @property
+    def remarks(self) -> list[str]:
+        """What its author should know, but may intend, a sentence each, with the file."""
+        return [*map(str, self.notes)]
 
     @property
     def contradicting_topics(self) -> int:
@@ -127,14 +137,9 @@ class Check(Tabular):
         return [remark for file in self.files for remark in file.remarks]
 
     @property
-    def shared_tags(self) -> list[str]:
-        """Tags that several files have, a sentence each."""
-        readable = [file for file in self.files if file.readable]
-        return [
-            f"{number} runs have the tag {tag!r}: {list_some([file.place for file in readable if file.tag == tag])}"
-            for tag, number in Counter(file.tag for file in readable).items()
-            if number > 1
-        ]
+    def notes(self) -> list[Note]:
+        """The remarks, where one that is made of several files names them all."""
+        return join_places(note for file in self.files for note in file.notes)
 
     @property
     def verdict(self) -> str:
@@ -183,8 +188,6 @@ class Check(Tabular):
         if any(run.unknown_documents is not None for run in runs):
             columns.append(Column("unknown documents", spec="d"))
             rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
-        notes = [
-            note for note in (self.description, *self.remarks, *self.shared_tags, *self.faults, self.verdict) if note
-        ]
+        notes = [note for note in (self.description, *map(str, self.notes), *self.faults, self.verdict) if note]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)

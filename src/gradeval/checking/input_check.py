@@ -13,6 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.checking.checked_files import Check, FileCheck
+from gradeval.checking.odd_runs import FoundRun, remark_odd_runs
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
 from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines, source_of_trec
 from gradeval.collection.exclusion import Excluded, Exclusion
@@ -28,6 +29,7 @@ from gradeval.messages import list_some, naming, plain
 from gradeval.scores.grade_notes import about_lone_grades
 from gradeval.scores.notes import about_excluded, about_reading
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
+from gradeval.warning_categories import NoteWeight
 
 
 @known_arguments()
@@ -107,19 +109,16 @@ def check(
     inspect_runs([rest for _, rest in rests], judgments, exclusion, rules, threads)
     for file, rest in rests:
         file.faults += rest.file.faults
-        file.remarks += rest.file.remarks
+        file.notes += rest.file.notes
     for file in files if format is None else ():
         _say_what_it_is(file, chosen)
-    longest = max((file.most for file in files), default=0)
-    for file in files:
-        if 0 < file.end < longest:
-            said = f"rankings hold at most {file.end} documents, and other runs up to {longest}"
-            file.remarks.append(f"{file.place}: {said}")
+    readable = [FoundRun(each.file, each.run.read_as) for each in opened if each.file.readable]
+    remark_odd_runs(readable, rules.depth)
     if not exclusion.is_empty and (judgments is not None or opened):
         left = Excluded(np.array([[each.file.excluded] for each in opened]), np.array(0), ())
         if judgments is not None and judgments.excluded is not None:
             left = replace(left, judgments=judgments.excluded, emptied=judgments.emptied)
-        files[0].remarks.append(str(about_excluded(left)))
+        files[0].notes.append(about_excluded(left))
     return Check(files, judgments, rules.cutoff, rules.topics is not None)
 
 
@@ -177,7 +176,7 @@ def _look_at_ranks(opened: InspectedRun, reading: InputOptions) -> None:
     if run.doubt:
         file.faults.append(f"{file.place}: {run.doubt}")
     elif (source := source_of_trec("run", given, reading)) is not None and (odd := about_odd_ranks(source)):
-        file.remarks.append(f"{file.place}: {odd}")
+        file.add(odd, NoteWeight.MEANING)
 
 
 def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: InputOptions) -> Qrels | None:
@@ -194,11 +193,12 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
         if hint := guess_order_of_columns(path) if path not in (None, "-") else "":
             file.faults[0] += hint
         return None
-    file.remarks += map(str, about_reading(judgments))
-    file.remarks += [f"{file.place}: {note}" for note in about_lone_grades(judgments)]
+    file.notes += about_reading(judgments)
+    for said in about_lone_grades(judgments):
+        file.add(said, NoteWeight.MEANING)
     if not (judgments.grades > 0).any():
         hint = guess_order_of_columns(path) if path not in (None, "-") else ""
-        file.remarks.append(f"{file.place}: no document is relevant{hint}")
+        file.add(f"no document is relevant{hint}", NoteWeight.COVERAGE)
     return judgments
 
 

@@ -20,6 +20,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.messages import list_some, plural
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
+from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def inspect_runs(
             some, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
         ):
             _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
-            file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
+            file.notes += [] if skipped is None else [Note(str(skipped), FilesWarning, file.place)]
             _find_faults(file, judgments, rules, run)
 
     try:
@@ -169,7 +170,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")
     elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
-        file.remarks.append(f"{place}: none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}")
+        file.add(f"none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}", NoteWeight.COVERAGE)
     if rules.depth is not None and file.most > rules.depth:
         count = f"; {file.too_long} topics have more than that" if file.too_long > 1 else ""
         said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"
@@ -180,13 +181,13 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
         remedy = "so the last rank counts as the first: negate distances"
         file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
     elif file.contradictions:
-        file.remarks.append(f"{place}: ranks contradict scores in {some}; the scores decide, as in trec_eval")
+        file.add(f"ranks contradict scores in {some}; the scores decide, as in trec_eval", NoteWeight.COVERAGE)
     if file.all_tied:
         some = f"{plural(len(file.all_tied), 'topic')} ({list_some(file.all_tied, 3)})"
-        file.remarks.append(f"{place}: all scores are equal in {some}, so ids order documents; {NAME_RANKS}")
+        file.add(f"all scores are equal in {some}, so ids order documents; {NAME_RANKS}", NoteWeight.MEANING)
     if file.missing:
-        file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
+        file.add(f"returns nothing for {list_some(file.missing)}", NoteWeight.COVERAGE)
     if file.unknown_topics and rules.topics is not None:
         file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
     elif file.unknown_topics:
-        file.remarks.append(f"{place}: no judgments for {list_some(file.unknown_topics)}")
+        file.add(f"no judgments for {list_some(file.unknown_topics)}", NoteWeight.MEANING)

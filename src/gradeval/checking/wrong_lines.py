@@ -18,6 +18,7 @@ from gradeval.files.readers import trec_source
 from gradeval.files.record_faults import find_record_faults
 from gradeval.files.source import Source
 from gradeval.messages import Given, Said, plural
+from gradeval.warning_categories import NoteWeight
 
 
 class InputOptions(NamedTuple):
@@ -74,7 +75,7 @@ def add_wrong_lines(
     if more := found.number - len(found.said) - found.tagged:
         file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
     if kind == "run" and found.rest is None:
-        file.remarks.append(f"{file.place}: is too large to check its other lines, too; mend these first")
+        file.add("is too large to check its other lines, too; mend these first", NoteWeight.COVERAGE)
     if kind == "qrels" or not found.rest:
         return []
     rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)

@@ -71,7 +71,7 @@ def test_check_says_which_files_share_a_tag(gradeval: Gradeval, files: list[Path
     (tmp_path / "again").write_text(GOOD)
     result = gradeval("check", *files, tmp_path / "again")
     assert result.exit_code == 0
-    assert result.stderr == f"note: 2 runs have the tag 'good': {files[1]}, {tmp_path / 'again'}\n"
+    assert f"{files[1]}, {tmp_path / 'again'}: 2 runs have the tag 'good'\n" in result.stdout
 
 
 def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Path) -> None:

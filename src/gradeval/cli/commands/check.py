@@ -108,9 +108,9 @@ def check(
 
         finish(write, lambda: None)
         if shown:
-            for remark in result.remarks:
-                say(remark)
-    print_notes([*([] if shown else result.remarks), *result.shared_tags])
+            for note in result.notes:
+                say(str(note))
+    print_notes([] if shown else result.notes)
     for fault in result.faults:
         say(f"gradeval: error: {fault}", error=True)
     if not result.passed:

@@ -1,0 +1,71 @@
+"""What sets a run apart from the others of a check: its length, its format, its tag."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from gradeval.checking.checked_files import FileCheck
+from gradeval.collection.runs import ENDINGS
+from gradeval.messages import plural
+from gradeval.warning_categories import NoteWeight
+
+T = TypeVar("T")
+
+FEWEST = 3
+"""Runs from which on most of them show what is usual."""
+
+
+class FoundRun(NamedTuple):
+    """A run that can be read: what was found in it, and the format that was recognised; empty: TREC text."""
+
+    file: FileCheck
+    read_as: str
+
+
+def remark_odd_runs(runs: Sequence[FoundRun], depth: int | None) -> None:
+    """Add to files what their runs alone are like; ``depth``: documents that a topic may have."""
+    files = [run.file for run in runs]
+    _remark_lengths(files, depth)
+    usual = _usual([run.read_as for run in runs])
+    for file, read_as in runs:
+        if read_as and read_as != usual:
+            file.add(f"read as {read_as}", NoteWeight.METHOD)
+    for tag, number in Counter(file.tag for file in files).items():
+        for file in files if number > 1 else ():
+            if file.tag == tag:
+                file.add(f"{number} runs have the tag {tag!r}", NoteWeight.MEANING)
+    unlike = [*_find_unlike_tags(files)]
+    if 2 * len(unlike) < len(files) >= FEWEST:  # else files are called by another rule
+        for file in unlike:
+            file.add(f"the tag {file.tag!r} is unlike the name of the file", NoteWeight.DATA)
+
+
+def _remark_lengths(files: Sequence[FileCheck], depth: int | None) -> None:
+    """A run that is longer than most, or shorter; without a usual length, runs that end before the longest one."""
+    usual = _usual([file.end for file in files])
+    longest = usual or max((file.most for file in files), default=0)
+    longest = min(longest, depth or longest)
+    for file in files:
+        if usual and file.most > usual and depth is None:
+            said = f"topic {file.longest} has {plural(file.most, 'document')}, and most runs have at most {usual}"
+            file.add(said, NoteWeight.DOUBT)
+        elif 0 < file.end < longest:
+            others = "most runs have" if usual else "other runs up to"
+            file.add(f"rankings hold at most {plural(file.end, 'document')}, and {others} {longest}", NoteWeight.DATA)
+
+
+def _usual(values: Sequence[T]) -> T | None:
+    """What more than half of several runs have; None: there is no such value."""
+    often = Counter(values).most_common(1)
+    return often[0][0] if len(values) >= FEWEST and 2 * often[0][1] > len(values) else None
+
+
+def _find_unlike_tags(files: Sequence[FileCheck]) -> Iterator[FileCheck]:
+    """The runs whose tag does not stand in the name of the file, nor that name in the tag."""
+    for file in files:
+        name, tag = ENDINGS.sub("", os.path.basename(file.place)).casefold(), file.tag.casefold()
+        if name not in tag and tag not in name:
+            yield file

@@ -1,0 +1,72 @@
+"""What sets a run apart from the others: of which one a check says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradeval import Qrels, check
+
+TOPICS = [f"u{number}" for number in range(8)]
+QRELS = Qrels.from_dict({topic: {"d0": 1, "d7": 0} for topic in TOPICS})
+
+
+def of(*lengths: int) -> dict[str, dict[str, float]]:
+    """A run whose rankings have these lengths, and the last one for all other topics."""
+    every = [*lengths, *[lengths[-1]] * (len(TOPICS) - len(lengths))]
+    return {
+        topic: {f"d{place}": -float(place) for place in range(length)}
+        for topic, length in zip(TOPICS, every, strict=True)
+    }
+
+
+KEPT = {f"kept{number}": of(10) for number in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("others", "depth", "said"),
+    [
+        ({"long": of(15, 10)}, None, ["long: topic u0 has 15 documents, and most runs have at most 10"]),
+        ({"long": of(15, 10)}, 10, []),  # a fault instead, and none of the runs that keep the rule
+        ({"long": of(15)}, 20, []),
+        ({"short": of(5)}, None, ["short: rankings hold at most 5 documents, and most runs have 10"]),
+        ({"short": of(5)}, 10, ["short: rankings hold at most 5 documents, and most runs have 10"]),
+        ({"short": of(5)}, 5, []),
+        ({"long": of(15), "short": of(5)}, 12, ["short: rankings hold at most 5 documents, and most runs have 10"]),
+    ],
+)
+def test_the_odd_run_is_remarked_and_not_the_usual_ones(
+    others: dict[str, dict[str, dict[str, float]]], depth: int | None, said: list[str]
+) -> None:
+    found = check(QRELS, {**KEPT, **others}, depth=depth)
+    assert [remark for remark in found.remarks if "documents" in remark] == said
+    assert [fault.split(":")[0] for fault in found.faults if "allowed" in fault] == (
+        [name for name, run in {**KEPT, **others}.items() if depth and max(map(len, run.values())) > depth]
+    )
+
+
+def test_tags_that_are_shared_or_unlike_the_file_and_a_header_are_remarked(tmp_path: Path) -> None:
+    lines = "".join(f"{topic} Q0 d0 1 2.5 {{}}\n" for topic in TOPICS)
+    runs = [tmp_path / name for name in ("a", "b.txt", "c.run", "d", "e")]
+    for run, tag in zip(runs, ["a", "teamB", "test", "a", "E"], strict=True):
+        run.write_text(lines.format(*[tag] * len(TOPICS)))
+    runs[4].write_text("qid Q0 docid rank score tag\n" + runs[4].read_text())
+    found = check(QRELS, [*map(str, runs)])
+    assert [(Path(file.place).name, [note.text for note in file.notes]) for file in found.files[1:]] == [
+        ("a", ["2 runs have the tag 'a'"]),
+        ("b.txt", []),
+        ("c.run", ["the tag 'test' is unlike the name of the file"]),
+        ("d", ["2 runs have the tag 'a'", "the tag 'a' is unlike the name of the file"]),
+        ("e", ["read as text with a header (qid, docid, score)"]),
+    ]
+    few = check(QRELS, [str(runs[2])])
+    assert few.remarks == []  # one file may be called anything
+
+
+def test_weighty_notes_come_before_what_all_runs_have_in_common(tmp_path: Path) -> None:
+    found = check(QRELS, {**KEPT, "short": {topic: {"d0": 1.0} for topic in TOPICS[1:]}})
+    assert [note.text for note in sorted(found.notes, key=lambda note: -note.weight)] == [
+        "returns nothing for u0",
+        "rankings hold at most 1 document, and most runs have 10",
+    ]
