@@ -107,14 +107,19 @@ def test_markdown_is_a_table_with_the_best_in_bold(gradeval: Gradeval, files: li
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells[0] == ["run", "AP", "P@1"]
     assert [cell.strip("-") for cell in cells[1]] == ["", ":", ":"]
-    assert cells[2:] == [["good", "**0.6667**", "**0.6667**"], ["bad", "0.2222", "0.0000"]]
+    assert cells[2:4] == [["good", "**0.6667**", "**0.6667**"], ["bad", "0.2222", "0.0000"]]
+    assert lines[4:] == ["", "Means over 3 topics; bold: best of its column."]
 
 
 def test_latex_is_a_booktabs_table_with_the_best_in_bold(gradeval: Gradeval, files: list[Path]) -> None:
     text = gradeval("evaluate", *files, "-m", "AP GAP(g={1:1})", "--format", "latex").stdout
     assert "\\begin{tabular}{lrr}\n\\toprule\nrun & AP & GAP(g=\\{1:1\\}) \\\\\n\\midrule\n" in text
     assert "good & \\textbf{0.6667} & \\textbf{0.6667} \\\\\n" in text
-    assert text.endswith("\\bottomrule\n\\end{tabular}\n")
+    assert text.endswith("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+    assert "\\caption{Means over 3 topics; bold: best of its column.}\n\\label{tab:means-AP-GAP-g-1-1}\n" in text
+    bare = gradeval("evaluate", *files, "-m", "AP", "--format", "latex", "--caption", "", "--label", "").stdout
+    assert "table}" not in bare
+    assert "caption" not in bare
 
 
 @pytest.mark.parametrize("command", ["evaluate", "ranks", "correlate"])
@@ -123,7 +128,8 @@ def test_captions_and_labels_of_ones_own(gradeval: Gradeval, files: list[Path], 
     if command == "correlate":
         args += ["--samples", 0]
     text = gradeval(*args, "--format", "latex").stdout
-    marks = r". \textdagger{} above 0.99." if command == "correlate" else ""
+    legends = {"correlate": r". \textdagger{} above 0.99.", "evaluate": ". Bold: best of its column."}
+    marks = legends.get(command, "")
     assert rf"Ours \& theirs{marks}}}" in text
     assert r"\label{tab:ours" in text
     assert "Ours & theirs" in gradeval(*args, "--format", "markdown").stdout

@@ -161,3 +161,14 @@ def test_least_gaps_hold_for_all_runs_at_once_and_say_so_beside_those_of_compare
     assert (found.behind[0, out] < alone[out]).all()
     assert found.table().grids[0].head[-1] == "least gap to best (all runs at once)"
     assert "the intervals of compare hold for each run alone" in found.description
+
+
+def test_a_run_that_is_out_though_its_gap_is_0_is_explained_below_the_table() -> None:
+    rng = np.random.default_rng(0)
+    several = [scores_of(rng.normal(0.5, 0.1, (6, 30)) + np.linspace(0, 0.08, 6)[:, None], "AP") for _ in range(20)]
+    explained = 0
+    for found in map(ranks, several):
+        close = bool((~found.may_be_best[0] & (found.behind[0] <= 0)).any())
+        assert close == ("no, though the least gap is 0: may be best tests each run by itself" in str(found))
+        explained += close
+    assert 0 < explained < 20

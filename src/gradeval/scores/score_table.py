@@ -58,12 +58,11 @@ def means_grid(
     )
 
 
-def captioned(grid: Grid, topics: str, about_ci: Sequence[str], by_topic: bool) -> Grid:
-    """The grid of means with intervals or residuals, captioned for a reader who sees nothing else."""
+def captioned(grid: Grid, topics: str, ends: str, by_topic: bool) -> Grid:
+    """The grid of means, captioned for a reader who sees nothing else; ``ends``: what stands in brackets."""
     values = "Values by topic, and means" if by_topic else "Means"
-    bounds = about_ci[0] if about_ci else "in brackets: the lowest and highest values that unjudged documents allow"
-    legend = "; ".join(filter(None, [bounds, BOLD * bool(grid.best)]))
-    return replace(grid, caption=f"{values} over {topics}; {legend}.", legend=legend)
+    legend = "; ".join(filter(None, [ends, BOLD * bool(grid.best)]))
+    return replace(grid, caption=f"{'; '.join(filter(None, [f'{values} over {topics}', legend]))}.", legend=legend)
 
 
 def name_ends(grid: Grid) -> Grid:

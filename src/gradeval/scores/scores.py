@@ -401,10 +401,10 @@ class Scores(Tabular):
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         grid = grid if ends is None else name_ends(grid)
         about = [] if how is None else self.about_ci(**how)
-        if bounds is not None:
-            topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
-            names = " ".join(map(str, self.measures))
-            grid = replace(captioned(grid, topics, about, above is not None), label=as_label("means", names))
+        topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
+        residuals = "" if bounds is None else "in brackets: the lowest and highest values that unjudged documents allow"
+        grid = captioned(grid, topics, about[0] if about else residuals, above is not None)
+        grid = replace(grid, label=as_label("means", " ".join(map(str, self.measures))))
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
     def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:

@@ -340,7 +340,7 @@ def about_pool(left: LeftOut) -> Iterator[Note]:
         where = "" if left.pool_depth is None else f" down to rank {depth}"
         yield Note(
             f"{left.foreign:.0%} of the judged documents are in none of these runs{where}, so other runs made the "
-            "pool, too. With held-out data none did; else give them, as they may have documents of one run alone, too",
+            "pool, too; give these as well, where you have them: they may share documents that one run alone has here",
             CoverageWarning,
             own_weight=NoteWeight.OMISSION,
         )

@@ -37,6 +37,11 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
 
+OUT_WITHOUT_GAP = (
+    "no, though the least gap is 0: may be best tests each run by itself; ranks and gaps hold for all at once"
+)
+"""Stands below a table where a run is out whose bounds say nothing against it."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankSets(Result):
@@ -49,7 +54,8 @@ class RankSets(Result):
     lower, upper : int64[measure, run]: the interval of the rank. With probability 1 - alpha, all intervals of a
         measure contain the ranks over the population of topics.
     may_be_best : bool[measure, run]: is the run in the set that holds the best one with probability 1 - alpha?
-    p : float64[measure, run]: the smallest level at which the run is outside that set.
+    p : float64[measure, run]: the smallest level at which the run is outside that set. It is two-sided, by the largest
+        |t| against any other run: see ``ranks``.
     behind : float64[measure, run]: how far the run is behind the best one at least; with probability 1 - alpha, all
         bounds of a measure hold.
     from_best : float64[measure, run, 2]: the interval of the difference from the best run, whichever that is, with
@@ -136,8 +142,9 @@ class RankSets(Result):
     def _grid(self, measure: int, digits: int) -> Grid:
         order = self._order(measure)
         at = measure, order
+        close = ~self.may_be_best[measure] & (self.behind[measure] <= 0)
         ends = zip(self.lower[at].tolist(), self.upper[at].tolist(), strict=True)
-        return Grid.of_columns(
+        grid = Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
             (Column("mean", spec=f".{digits}f"), self.mean[at]),
             (Column("rank", spec="d"), self.rank[at]),
@@ -146,6 +153,7 @@ class RankSets(Result):
             (Column("least gap to best (all runs at once)", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
             title=str(self.measures[measure]),
         )
+        return replace(grid, foot=OUT_WITHOUT_GAP if close.any() else "")
 
     def _records(self) -> Records:
         return Records.over(
@@ -194,9 +202,14 @@ def ranks(
     is among them with probability 1 - alpha. "Best?" is an easier question than "which rank?", so fewer runs may be the
     best than have intervals that begin at 1.
 
-    The critical value is the 1 - alpha quantile of the largest t where the signs of the topics are drawn (step-down for
-    the intervals of rank): it accounts for how the runs correlate, and the level is right for equal runs with symmetric
-    errors. Where topics have too few signs for alpha (5 topics for 0.05), it is Bonferroni's t.
+    The critical value is the 1 - alpha quantile of the largest |t|, so it is two-sided, where the signs of the topics
+    are drawn (step-down for the intervals of rank): it accounts for how the runs correlate, and the level is right for
+    equal runs with symmetric errors. Where topics have too few signs for alpha (5 topics for 0.05), it is Bonferroni's
+    t.
+
+    p of a run is two-sided, too: the share of draws whose largest |t| against this run reaches the observed largest t
+    of the runs ahead of it. Signs are drawn of the differences, and again of their deviations from their means
+    (centred, at most Bonferroni's p); the larger share counts.
 
     Parameters
     ----------

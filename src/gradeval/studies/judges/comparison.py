@@ -424,7 +424,7 @@ def _summary(comparison: JudgeComparison, digits: int) -> Grid:
         alike = map(_cell, map(_without_bounds, (labels.kappa, labels.bias)))
         rows.append([judge, *cells, comparison.label_verdicts[judge].cell, *alike])
     title = "do both name the same winner, and are the grades alike?"
-    return Grid(columns, rows, title=title if two else "as good as another human, by the weakest measure")
+    return Grid(columns, rows, title=title if two else "good enough in place of a human? by the weakest measure")
 
 
 def _lone_run(comparison: JudgeComparison, digits: int) -> Grid:
