@@ -64,6 +64,13 @@ def _is_of_kind(name: str, role: str, kind: InputKind) -> bool:
     return role != "grade" or not (words_of(name) & OF_RETRIEVED and normal_name(name.rpartition(".")[2]) in SCORES)
 
 
+def only_met(columns: Columns, record: Mapping[str, Any]) -> Columns:
+    """The columns without names that no part of a record has, by all of its dotted name or by its end."""
+    known = {*names_within(record)} | {name.rpartition(".")[2] for name in names_within(record)} | {*record}
+    unmet: dict[str, Any] = {role: None for role in (*USUAL, "run") if getattr(columns, role) not in (None, *known)}
+    return replace(columns, **unmet)
+
+
 def _with_names(columns: Columns, given: Mapping[str, str]) -> Columns:
     """The columns, with these names of some roles."""
     names: dict[str, Any] = {**given}

@@ -34,7 +34,7 @@ from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.nested_names import describe_parts, propose_columns
+from gradeval.files.nested_names import describe_parts, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
@@ -192,6 +192,8 @@ def _name_parts(
         return None
     if not first or not isinstance(first[0][1], dict) or _are_read(first[:1], kind, columns, keys):
         return None
+    if (met := only_met(columns, first[0][1])) != columns and _are_read(first, kind, met, keys):
+        return None  # a name that the user gave is wrong, as the error at hand says
     given = propose_columns(
         [record for _, record in first], kind, columns, lambda named: _are_read(first, kind, named, keys)
     )
