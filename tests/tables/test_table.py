@@ -160,10 +160,8 @@ def test_a_table_as_a_dictionary_and_as_frames_holds_the_exact_values() -> None:
     ("title", "about", "caption", "label"),
     [
         ("", "ranks of 3 runs", "Ranks of 3 runs.", "tab:study-AP-P-5"),
-        ("ranks", "ranks of 3 runs", "Ranks of 3 runs.", "tab:study-AP-P-5"),
         ("P@5", "ranks of 3 runs", "P@5: ranks of 3 runs.", "tab:study-P-5"),
         ("few:2", "ranks", "few:2: ranks.", "tab:study-few-2-AP-P-5"),
-        ("study by AP", "ranks", "study by AP: ranks.", "tab:study-by-AP"),
     ],
 )
 def test_a_caption_says_what_is_shown_and_a_label_by_which_measures(

@@ -47,7 +47,7 @@ from gradeval.studies.compared_runs import MARKS, Comparison
 from gradeval.studies.significance import name_correction
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import BOLD, Table, Tabular
+from gradeval.tables.table import Table, Tabular
 from gradeval.warning_categories import Note
 
 Trained: TypeAlias = str | Objective | EngineObjective
@@ -207,10 +207,8 @@ class CrossValidation(Tabular):
         rows = records(scores, bounds, comparison, alpha, settings)
         means = means_with_marks(scores, bounds, comparison, digits)
         foot = about_marks(comparison, alpha)
-        legend = "; ".join(filter(None, [foot, BOLD * bool(means.best)]))
-        caption = f"{'; '.join(filter(None, [about_means(len(scores.topics), alpha), legend]))}."
         label = as_label("crossval", " ".join(map(str, scores.measures)))
-        means = replace(means, caption=caption, label=label, foot=foot, legend=legend)
+        means = replace(means.described(about_means(len(scores.topics), alpha), foot), label=label, foot=foot)
         grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 

@@ -24,7 +24,7 @@ from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.studies.shares import Shares, SharesKind
 from gradeval.studies.study import Measures, Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Cell, Column, Grid, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
@@ -110,7 +110,8 @@ class Swaps(Result):
             [measure, *self.unchanged[:, place].tolist()] for place, measure in enumerate(self.measures)
         ]
         columns = [Column("measure", "name"), *(Column(f"{number} grades", spec=".1%") for number in self.levels)]
-        return Grid(columns, rows, title="swaps of items of different grades that leave the value as it was")
+        title = "swaps of items of different grades that leave the value as it was"
+        return Grid(columns, rows, title=title, label=as_label(title, " ".join(map(str, self.measures))))
 
     @property
     def shape(self) -> str:

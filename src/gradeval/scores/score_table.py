@@ -15,7 +15,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Coded, Field, Records
-from gradeval.tables.table import BOLD
 
 ALL = "all"
 """The name of the topic in the rows of means."""
@@ -61,8 +60,7 @@ def means_grid(
 def captioned(grid: Grid, topics: str, ends: str, by_topic: bool) -> Grid:
     """The grid of means, captioned for a reader who sees nothing else; ``ends``: what stands in brackets."""
     values = "Values by topic, and means" if by_topic else "Means"
-    legend = "; ".join(filter(None, [ends, BOLD * bool(grid.best)]))
-    return replace(grid, caption=f"{'; '.join(filter(None, [f'{values} over {topics}', legend]))}.", legend=legend)
+    return grid.described(f"{values} over {topics}", ends)
 
 
 def name_ends(grid: Grid) -> Grid:

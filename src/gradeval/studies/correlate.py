@@ -203,11 +203,11 @@ def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
     estimates = [cell for cell in cells if isinstance(cell, Estimate)]
     marked = f"{MARK} above {HIGH}" if any(cell.mark for cell in estimates) else ""
     between = intervals if any(cell.bounds is not None for cell in estimates) else ""
-    foot = "; ".join(filter(None, [said, marked, between]))
-    title = f"{grid.title}: " if grid.title else ""
-    label = as_label("correlations", grid.title, " ".join(column.title for column in grid.columns[grid.names :]))
     legend = "; ".join(filter(None, [marked, between]))
-    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=label, legend=legend)
+    foot = "; ".join(filter(None, [said, legend]))
+    label = as_label("correlations", grid.title, " ".join(column.title for column in grid.columns[grid.names :]))
+    about = f"{grid.title}: {said}" if grid.title else said
+    return replace(grid.described(about, legend), foot=foot, label=label)
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:

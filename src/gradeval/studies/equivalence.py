@@ -19,7 +19,7 @@ from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import MANY
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Cell, Column, Grid, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note, SignificanceWarning
@@ -107,20 +107,23 @@ class Equivalence(Result):
             [str(measure), len(self.pairs), shown, len(self.pairs) - shown]
             for measure, shown in zip(self.measures, number, strict=True)
         ]
-        return Grid(columns, rows, title="equivalence")
+        label = as_label("equivalence", " ".join(map(str, self.measures)))
+        return Grid(columns, rows, title="equivalence", label=label)
 
     def _grid(self, measure: int, digits: int) -> Grid:
         first, second = self.pairs.T.tolist()
         signed, p = f"+.{digits}f", "p" if self.correction == "none" else f"p ({self.correction})"
-        return Grid.of_columns(
+        title = f"equivalence by {self.measures[measure]}"
+        grid = Grid.of_columns(
             (Column("run", "name"), [self.runs[one] for one in first]),
             (Column("other", "name"), [self.runs[one] for one in second]),
             (Column("difference", spec=signed), self.difference[measure]),
             (Column("interval", spec=signed), map(tuple, self.interval[measure].tolist())),
             (Column(p, spec=f".{digits}f"), self.corrected[measure]),
             (Column("verdict", "text"), np.where(self.equivalent[measure], "equivalent", "not shown")),
-            title=f"equivalence by {self.measures[measure]}",
+            title=title,
         )
+        return replace(grid, label=as_label(title))
 
 
 @study(

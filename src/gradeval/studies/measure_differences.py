@@ -88,7 +88,6 @@ class MeasureDifferences(Result):
                 (Column(title, spec=f"+.{digits}f"), estimates_of(self.difference[:, place], self.interval[:, place]))
                 for place, title in enumerate(titles)
             ),
-            title="differences",
         )
         both = [(str(self.measures[one]), str(self.measures[two])) for one, two in self.pairs]
         records = Records.over(

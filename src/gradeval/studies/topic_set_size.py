@@ -58,7 +58,6 @@ class TopicSetSize(Result):
             (Column("measure", "name"), map(str, self.measures)),
             (Column("residual variance", spec=f".{digits}f"), self.variance),
             *zip(needed, self.needed.T, strict=True),
-            title=f"{self.unit} needed",
         )
         records = Records.over(
             {"measure": self.measures, "difference": self.differences},

@@ -14,6 +14,8 @@ from gradeval.tables.records import Array, values_of
 
 WORDS = 5
 """Words of a title in a label."""
+BOLD = "bold: best of its column"
+"""Stands in captions of grids with best values."""
 
 CellKind: TypeAlias = Literal["name", "number", "text"]
 
@@ -144,6 +146,11 @@ class Grid:
     def texts(self) -> list[list[str]]:
         """The cells as readers see them."""
         return [[column.write(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+    def described(self, about: str, marks: str = "") -> Self:
+        """The grid with a caption that says what it shows, then what its marks mean; bold cells are explained, too."""
+        legend = "; ".join(filter(None, [marks, BOLD * bool(self.best)]))
+        return replace(self, caption=f"{'; '.join(filter(None, [about, legend]))}.", legend=legend)
 
     def captioned(self, caption: str) -> Self:
         """The grid under a caption of the user's own, behind which its legend stands; an empty caption stays empty."""

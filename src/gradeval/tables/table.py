@@ -26,9 +26,6 @@ PRINTED = 60
 SHOWN = 200
 """Rows that a notebook shows."""
 
-BOLD = "bold: best of its column"
-"""Stands in captions of grids with best values."""
-
 
 class Tabular(Framed):
     """A result that has a table, from which it is shown, converted and saved.
@@ -152,23 +149,16 @@ class Table(Tabular):
         """The same table, with captions and labels where a grid has none.
 
         ``about``: what is shown and how it was computed, a sentence without a full stop, in our own words where it
-        begins; ``name``: how labels begin; ``measures``: which stand in labels, so that labels of two tables differ.
+        begins; ``name``: how labels begin; ``measures``: which stand in labels, so that labels of two tables differ,
+        unless the title of the grid is one of them.
         """
         grids = []
         for grid in self.grids:
-            alone = about.startswith(grid.title)
-            said = capitalised(about) if alone else f"{grid.title}: {about}"
-            caption = f"{'; '.join(filter(None, [said, BOLD * bool(grid.best)]))}."
-            by = "" if any(measure in grid.title for measure in measures) else " ".join(measures)
-            words = [name * (not grid.title.startswith(name)), grid.title * (not alone), by]
-            grids.append(
-                replace(
-                    grid,
-                    caption=caption if grid.caption is None else grid.caption,
-                    label=as_label(*words) if grid.label is None else grid.label,
-                    legend=grid.legend or BOLD * bool(grid.best),
-                )
-            )
+            by = "" if grid.title in measures else " ".join(measures)
+            label = as_label(name, grid.title, by) if grid.label is None else grid.label
+            said = f"{grid.title}: {about}" if grid.title else capitalised(about)
+            named = grid.described(said) if grid.caption is None else grid
+            grids.append(replace(named, label=label, legend=grid.legend or named.legend))
         return replace(self, grids=grids)
 
     def above(self, below: Table, title: str = "measures") -> Table:
