@@ -44,6 +44,7 @@ from gradeval.studies.sampled_means import SampledMeans
 from gradeval.studies.shares import Shares
 from gradeval.studies.study import Measures
 from gradeval.studies.topic_set_size import TopicSetSize
+from gradeval.studies.unjudged import UnjudgedDocuments
 
 def alternative_annotator(
     assessors: Mapping[str, Judgments],
@@ -1222,6 +1223,20 @@ def topic_set_size(
     beta: float = 0.2,
 ) -> TopicSetSize:
     """Count the topics with which a paired t test finds a difference of two means, by each measure."""
+
+def unjudged(
+    qrels: Judgments,
+    ranked_runs: RankedRuns,
+    /,
+    *,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    progress: ShowProgress = False,
+    depth: int = 10,
+    ties: Literal['docid', 'docid-float32', 'order', 'expected', 'best', 'worst'] = 'docid',
+    exclude: Judgments | Run | Iterable[Any] | None = None,
+) -> UnjudgedDocuments:
+    """List the documents at the top of runs that nobody judged: what to judge next."""
 
 def virtual_users(
     features: Features | str | PathLike[str] | Sequence[str | PathLike[str]],

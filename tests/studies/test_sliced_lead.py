@@ -65,6 +65,13 @@ def test_a_lead_turns_only_where_the_test_rejects(seed: int, gaps: dict[str, flo
         if differences[run].mean() < 0 < ttest_1samp(differences[run][label == one], 0).confidence_interval(0.95).low
     }
     assert {(one.slice.label, one.run): one.difference for one in found.turned} == pytest.approx(turned)
+    behind: dict[str, tuple[float, str]] = {}
+    for run in expected:
+        for one in ("head", "tail"):
+            gap = differences[run][label == one]
+            if ttest_1samp(gap, 0).confidence_interval(0.95).high < 0:
+                behind[run] = min(behind.get(run, (1.0, "")), (gap.mean(), one))
+    assert {one.run: (pytest.approx(one.difference), one.slice.label) for one in found.lost} == behind
     assert {one.label for one in found.tested} == {"head", "tail"}
     assert found.leader == scores.runs[order[0]]
 

@@ -30,7 +30,7 @@ GROUPS = {
     "Learning to rank": "train crossval rank",
     "Measures": "explain measures correlate correlation-differences correlate-collections discriminate"
     " power-differences robustness interval-scale inform rms-differences",
-    "Runs and collections": "equivalence preferences run-swaps curve leave-out topic-set-size describe adm",
+    "Runs and collections": "unjudged equivalence preferences run-swaps curve leave-out topic-set-size describe adm",
     "Studies made for five texts": "virtual-users swaps correlate-gains correlate-users best-users inform-users"
     " infer-curves",
     "Tools": "papers split simulate trec_eval completion",

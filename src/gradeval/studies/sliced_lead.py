@@ -76,8 +76,23 @@ class SlicedLead:
         """Where a run on which the lead depends has the higher mean in a slice, whose interval includes 0."""
         return [one for one, is_shown in self._find_ahead() if not is_shown]
 
+    @property
+    def lost(self) -> list[TurnedLead]:
+        """The slice in which each run on which the lead depends is behind most; only where its interval excludes 0."""
+        behind: dict[str, TurnedLead] = {}
+        for one, (_, high) in self._compare_in_slices():
+            if high < 0 and (one.run not in behind or one.difference < behind[one.run].difference):
+                behind[one.run] = one
+        return list(behind.values())
+
     def _find_ahead(self) -> Iterator[tuple[TurnedLead, bool]]:
         """The slices in which another run has the higher mean, and whether the interval of the slice shows it."""
+        for one, (low, _) in self._compare_in_slices():
+            if one.difference > 0:
+                yield one, not low <= 0  # NaN: all differences are equal
+
+    def _compare_in_slices(self) -> Iterator[tuple[TurnedLead, tuple[float, float]]]:
+        """The differences of runs on which the lead depends from the leader, with their intervals, in tested slices."""
         compared, tested = self.comparison, self.tested
         if compared is None:
             return
@@ -90,9 +105,9 @@ class SlicedLead:
             for one in compared.slices:
                 if led[pair] and one.slice.column == column and one.slice in tested and one.result is not None:
                     differences = one.result.difference[0]
-                    if differences[pair] > 0 and not tiny(differences, highest)[pair]:
-                        includes_0 = one.result.interval[0, pair, 0] <= 0  # NaN: all differences are equal
-                        yield TurnedLead(one.slice, run, float(differences[pair]), p), not includes_0
+                    if not tiny(differences, highest)[pair]:
+                        low, high = one.result.interval[0, pair].tolist()
+                        yield TurnedLead(one.slice, run, float(differences[pair]), p), (low, high)
 
 
 def find_sliced_lead(

@@ -38,7 +38,12 @@ def test_the_answer_says_where_a_lead_turns_by_the_test_of_compare() -> None:
     [test] = compared.interactions
     assert test.corrected[0] < 0.05
     gap = compared.of("tail").difference[0, 0]
-    assert found.answer == f"The lead of elm turns: beech is ahead by {gap:.4f} in slice tail."
+    lost = compared.of("head").difference[0, 0]
+    assert compared.of("head").interval[0, 0, 1] < 0
+    assert found.answer == (
+        f"elm is not ahead everywhere: beech is ahead by {gap:.4f} in slice tail. "
+        f"Furthest behind elm: beech by {-lost:.4f} in slice head."
+    )
     assert found.details == [
         f"beech: its difference from elm depends on slice (p {test.corrected[0]:.4f}, by Holm).",
         "Without a test: slice few (1 slice).",
@@ -55,7 +60,8 @@ def test_a_slice_whose_interval_includes_0_shows_no_difference() -> None:
     assert compared.interactions[0].corrected[0] < 0.05
     assert tail.interval[0, 0, 0] < 0 < tail.difference[0, 0]
     assert section_of(QRELS, RUNS[:2], by=OPEN).answer == (
-        "The size of elm's lead over beech (by slice) depends on the slice; no difference is shown in slice tail."
+        "The size of elm's lead over beech (by slice) depends on the slice; no difference is shown in slice tail. "
+        f"Furthest behind elm: beech by {-compared.of('head').difference[0, 0]:.4f} in slice head."
     )
 
 
@@ -114,7 +120,7 @@ def test_labels_are_text_in_every_format() -> None:
         assert "<img src=x" not in written.replace("\\<img", "") or place == "a.json"
         assert not {"\x1b", "\u202e"} & set(written) or place == "a.json"
     found = next(one for one in made.sections if one.name == "slices")
-    assert found.answer.startswith("The lead of elm turns: beech is ahead by ")
+    assert found.answer.startswith("elm is not ahead everywhere: beech is ahead by ")
     assert len(found.answer) < 160
     assert "slice head" in [one.caption for one in found.multiples]
 

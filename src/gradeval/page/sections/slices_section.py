@@ -65,15 +65,22 @@ def _answer_whether_it_holds(found: SlicedLead) -> str:
     if turned:
         spec = f".{decimals(found.scores.measures[0], 4)}f"
         told = [f"{one.run} is ahead by {one.difference:{spec}} in {_name(one.slice)}" for one in turned]
-        return f"The lead of {leader} turns: {list_some(told, NAMED)}."
+        return f"{leader} is not ahead everywhere: {list_some(told, NAMED)}.{_say_where_runs_lose(found)}"
     depending = found.depending
     if depending:
         said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
         open_ones = list_some(list(dict.fromkeys(_name(one.slice) for one in found.undecided)), NAMED)
         so = f"no difference is shown in {open_ones}" if open_ones else "no tested slice reverses it"
-        return f"The size of {leader}'s lead over {said} depends on the slice; {so}."
+        return f"The size of {leader}'s lead over {said} depends on the slice; {so}.{_say_where_runs_lose(found)}"
     tests = sum(len(one.p) for one in compared.interactions)
     return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
+
+
+def _say_where_runs_lose(found: SlicedLead) -> str:
+    """A sentence on the slice in which each run on which the lead depends is furthest behind; empty: none shows it."""
+    spec = f".{decimals(found.scores.measures[0], 4)}f"
+    told = [f"{one.run} by {-one.difference:{spec}} in {_name(one.slice)}" for one in found.lost]
+    return f" Furthest behind {found.leader}: {list_some(told, NAMED)}." if told else ""
 
 
 def _explain_slices(found: SlicedLead, others: bool) -> Iterator[str]:
@@ -155,6 +162,6 @@ def _meaning(found: SlicedLead) -> Iterator[str]:
         "Slices have few topics, so intervals that overlap in one slice and not in another say little. Welch's test "
         "asks whether a difference depends on the slice: are its means equal in all slices of a column? "
         f"Slices with {FEWEST} topics or more take part. It tests the leader against each other run that is shown, "
-        "with Holm's correction over runs and columns. The answer says that a lead turns only if this test is "
+        "with Holm's correction over runs and columns. The answer names slices only if this test is "
         "significant and the slice's own interval excludes 0."
     )

@@ -1,0 +1,139 @@
+"""Which documents at the top of the runs has nobody judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, NamedTuple
+
+from gradeval.arguments import Anything, Whole
+from gradeval.collection.meeting import Ties, meet, ranked
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
+from gradeval.files.exclusions import exclude_from
+from gradeval.measures.incomplete import Judged
+from gradeval.messages import plural
+from gradeval.progress import Progress
+from gradeval.scores.evaluation import choose_input
+from gradeval.scores.notes import about_scores
+from gradeval.scores.scoring import score
+from gradeval.scores.selection import RunChoice, TopicChoice
+from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Data
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
+
+FIELDS = "topic document rank runs".split()
+SHOWN = 30
+"""Documents that the table shows; the records hold all."""
+
+
+ADDS_NOTHING = "they add no document"
+"""What a topic does for which a run returned nothing."""
+
+
+class UnjudgedDocument(NamedTuple):
+    """A document of a topic without a judgment, the best rank that a run gives it, and the runs that return it."""
+
+    topic: str
+    document: str
+    rank: int
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnjudgedDocuments(Result):
+    """The documents among the first of the runs that have no judgment.
+
+    Attributes
+    ----------
+    documents : each once a topic, the highest ranks first; of equal ranks what more runs return.
+    depth, runs, topics : how many first documents of each ranking were looked at; which runs, on how many topics.
+    """
+
+    documents: list[UnjudgedDocument]
+    depth: int
+    runs: list[str]
+    topics: int
+
+    @property
+    def description(self) -> str:
+        """How many documents there are, in a sentence."""
+        topics = len({one.topic for one in self.documents})
+        if not self.documents:
+            return f"The first {self.depth} documents of {plural(len(self.runs), 'run')} are all judged"
+        number = plural(len(self.documents), "document")
+        more = f"; tables show {SHOWN}, csv has all" if len(self.documents) > SHOWN else ""
+        has = "has" if len(self.documents) == 1 else "have"
+        where = f"in {topics} of {plural(self.topics, 'topic')}"
+        return f"{number} among the first {self.depth} {has} no judgment, {where}{more}"
+
+    def table(self, digits: int = 4) -> Table:  # noqa: ARG002 - whole numbers only
+        """The first of the documents; the records hold all, with the names of the runs."""
+        columns = [Column("topic", "name"), Column("document", "name"), Column("best rank", spec="d")]
+        columns.append(Column("runs", spec="d"))
+        rows: list[Any] = [[one.topic, one.document, one.rank, len(one.runs)] for one in self.documents[:SHOWN]]
+        return Table([Grid(columns, rows, title="unjudged documents")], Records.of(FIELDS, self._records()))
+
+    def _records(self) -> Iterator[list[Value]]:
+        for one in self.documents:
+            yield [one.topic, one.document, one.rank, " ".join(one.runs)]
+
+
+@study(
+    examples="""
+      gradeval unjudged qrels.txt runs/* --depth 5
+      gradeval unjudged qrels.txt before.txt after.txt -o to-judge.csv
+      gradeval unjudged qrels.txt runs/* --topics 401,402 --format jsonl""",
+    chooses_measures=False,
+)
+def unjudged(
+    qrels: Annotated[Judgments, Data("QRELS", "judgments")],
+    ranked_runs: Annotated[RankedRuns, Data("RUNS", "runs")],
+    /,
+    *,
+    progress: Progress,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    depth: Annotated[int, Whole(1)] = 10,
+    ties: Ties = "docid",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
+) -> UnjudgedDocuments:
+    """List the documents at the top of runs that nobody judged: what to judge next.
+
+    The highest ranks come first, as measures weigh them most; of equal ranks what more runs return. tsv, csv and jsonl
+    hold all documents, with the names of the runs. Topics without any judgment are left out, with a note.
+
+    Parameters
+    ----------
+    depth : how many first documents of each ranking to look at.
+    ties, exclude : see ``judge``.
+
+    >>> unjudged({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}).documents
+    [UnjudgedDocument(topic='1', document='b', rank=2, runs=('run',))]
+    """
+    refuse_swapped(qrels, ranked_runs)
+    whole = exclude_from(as_qrels(qrels), exclude)
+    collection, opened, notes = choose_input(whole, as_runs(ranked_runs), topics, runs, None, ties=ties)
+    known = {run.name: set(run.topics) for run in opened}
+    documents: list[UnjudgedDocument] = []
+    for done, topic in enumerate(collection.topics, 1):
+        grades, gone = collection.of(topic), collection.exclusion.of(topic)
+        best: dict[str, int] = {}
+        returned: dict[str, list[str]] = {}
+        for run in opened:
+            if topic not in known[run.name]:
+                continue
+            for rank, document in enumerate(ranked(run, topic, ties, depth, gone), 1):
+                if document not in grades:
+                    best[document] = min(rank, best.get(document, rank))
+                    returned.setdefault(document, []).append(run.name)
+        documents += [UnjudgedDocument(topic, one, best[one], tuple(names)) for one, names in returned.items()]
+        if callable(progress):
+            progress(done, len(collection.topics))
+    documents.sort(key=lambda one: (one.rank, -len(one.runs)))  # stable: topics keep their order
+    listed = UnjudgedDocuments(documents, depth, [run.name for run in opened], len(collection.topics))
+    said = about_scores(score(meet(collection, opened, ties=ties), [Judged @ depth]), (whole, opened), ADDS_NOTHING)
+    notes += [note for note in said if note.category is not None]  # mistakes of files; the rest stands in the table
+    return replace(listed, notes=[*notes, Note.answer(listed.description)])
