@@ -30,8 +30,8 @@ FUNCTIONS = """
     interpolated_graded_curve interval_scale judge judge_arrays judges leave_out measure open_features parse_measure
     plot power_differences precision_recall_curve preferences qrels_from_frame ranks rbo read_clicks read_letor
     read_qrels read_run read_runs read_scores report rms_differences robustness run_from_frame run_swaps sampled_means
-    scores_from_frame simulate_clicks split_log swaps topic_set_size virtual_users write_clicks write_letor write_qrels
-    write_run
+    scores_from_frame simulate_clicks split_log swaps topic_set_size unjudged virtual_users write_clicks write_letor
+    write_qrels write_run
 """.split()
 
 
