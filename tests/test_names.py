@@ -13,7 +13,6 @@ NAMESAKES = {
     "Column": "of a table that is printed; of Arrow, by which features are exchanged",
     "Correction": "of p values for their number; of clicks for positions: both are the parameter's name",
     "Estimator": "what scikit-learn calls a ranker; of a value under uncertain scores: the parameter's name",
-    "Note": "of a result; what the command line prints, a note or a text",
     "Progress": "counts of any work; the epochs of training: both are the parameter's name",
     "Result": "of a study; of one training in a crossvalidation",
     "Swaps": "the study of that name; what a swap of documents changes, by the name of the method",

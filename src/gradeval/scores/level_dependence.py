@@ -23,7 +23,7 @@ def depends_on_levels(measure: Measure, part: Levels, whole: Levels) -> bool:
     """
     places = _draw_places(len(part))
     try:
-        values = [_score(measure, np.array(part)[places], levels) for levels in (part, whole)]
+        values = [_score_rankings(measure, np.array(part)[places], levels) for levels in (part, whole)]
     except InputError:
         return True
     return _differ(values)
@@ -38,8 +38,8 @@ def depends_on_gaps(measure: Measure, there: Levels, levels: Levels) -> bool:
         return False
     places = _draw_places(len(there))
     try:
-        values = [_score(measure, np.array(there)[places], levels)]
-        values.append(_score(measure, places.astype(float), whole_levels(len(there) - 1)))
+        values = [_score_rankings(measure, np.array(there)[places], levels)]
+        values.append(_score_rankings(measure, places.astype(float), whole_levels(len(there) - 1)))
     except InputError:
         return False
     return _differ(values)
@@ -50,7 +50,7 @@ def _draw_places(size: int) -> Array:
     return np.random.default_rng(0).choice(size, (64, 8))
 
 
-def _score(measure: Measure, grades: Array, levels: Levels) -> Array:
+def _score_rankings(measure: Measure, grades: Array, levels: Levels) -> Array:
     """The values of rankings of some grades, of which the pool holds more where they occur at all."""
     pool = 1 + (grades[..., None] == np.array(levels)).sum(-2)
     pool[:, ~np.isin(levels, grades)] = 0
