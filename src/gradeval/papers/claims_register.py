@@ -154,13 +154,13 @@ class Claim:
 
         if measurement.counted:
             return None
-        found = []
+        p_values = []
         for bound in filter(math.isfinite, self.range):
             distance = round(measurement.value - bound, ROUNDED)
             side = measurement.value - measurement.low if distance > 0 else measurement.high - measurement.value
             z = float(ndtri(1 - ALPHA / 2)) * abs(distance) / side if side > 0 else math.inf
-            found.append(1.0 if distance == 0 else 2 * float(ndtr(-z)))
-        return max(found)
+            p_values.append(1.0 if distance == 0 else 2 * float(ndtr(-z)))
+        return max(p_values)
 
     @cached_property
     def uncorrected(self) -> ClaimVerdict:
@@ -175,15 +175,15 @@ class Claim:
         return self._together(map(self.verdict_on, self.measured))
 
     def _together(self, verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
-        found = set(verdicts)
+        given = set(verdicts)
         if self.untestable:
             return "cannot be tested here"
-        if {"holds", "does not hold"} <= found:
+        if {"holds", "does not hold"} <= given:
             return "contradictory"
-        if "holds" in found:
-            return "holds in part" if "open" in found else "holds"
-        if "does not hold" in found:
-            return "fails in part" if "open" in found else "does not hold"
+        if "holds" in given:
+            return "holds in part" if "open" in given else "holds"
+        if "does not hold" in given:
+            return "fails in part" if "open" in given else "does not hold"
         return "open"
 
     @property
@@ -350,8 +350,8 @@ def _about(register: Register) -> Iterator[str]:
 @cache
 def _all_claims() -> tuple[Claim, ...]:
     """The claims of all texts, with p values of what was measured, corrected over all."""
-    found = [_with_p(claim) for text in TEXTS for claim in _claims_of(text)]
-    p = [each.p for claim in found for each in claim.measured if each.p is not None]
+    every = [_with_p(claim) for text in TEXTS for claim in _claims_of(text)]
+    p = [each.p for claim in every for each in claim.measured if each.p is not None]
     corrected = iter(benjamini_hochberg(np.array(p)).tolist())  # in the same order
     return tuple(
         replace(
@@ -360,7 +360,7 @@ def _all_claims() -> tuple[Claim, ...]:
                 each if each.p is None else replace(each, corrected=next(corrected)) for each in claim.measured
             ),
         )
-        for claim in found
+        for claim in every
     )
 
 

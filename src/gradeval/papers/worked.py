@@ -113,9 +113,9 @@ def scale_example(*, grades: Ratings = RATINGS) -> WorkedExample:
     rows: list[list[Cell]] = []
     values: list[list[Value]] = []
     for example, gains in examples.items():
-        found, best = (JudgedRankings.of(each, levels=sorted({0.0, *gains})) for each in (gains, sorted(gains)[::-1]))
+        given, best = (JudgedRankings.of(each, levels=sorted({0.0, *gains})) for each in (gains, sorted(gains)[::-1]))
         lines: dict[str, list[float]] = {"gain": gains, "ideal gain": sorted(gains)[::-1]}
-        for name, measure, ranking in (("dcg", DCG, found), ("ideal dcg", DCG, best), ("ndcg", nDCG, found)):
+        for name, measure, ranking in (("dcg", DCG, given), ("ideal dcg", DCG, best), ("ndcg", nDCG, given)):
             by_rank = measure(dcg="exp-log2", base=10)
             lines[name] = [_value(by_rank @ rank, ranking) for rank in range(1, len(gains) + 1)]
         for name, line in lines.items():
@@ -141,10 +141,10 @@ def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int,
     InputError : a list without a positive grade, or with more of them than there are relevant documents.
     Source: Zhai & Massung (2016), section 9.3, equation 9.1.
     """
-    found = sum(grade > 0 for grade in grades)
-    if not 0 < found <= relevant:
+    hits = sum(grade > 0 for grade in grades)
+    if not 0 < hits <= relevant:
         raise InputError(
-            f"grades: {found} documents of the list are relevant; give one at least, and {relevant} at most"
+            f"grades: {hits} documents of the list are relevant; give one at least, and {relevant} at most"
         )
     rows: list[list[Cell]] = []
     values: list[list[Value]] = []
@@ -155,7 +155,7 @@ def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int,
         total += precision
         rows.append([str(rank), f"{grade:g}", seen / rank, precision, total])
         values += [[rank, "precision", seen / rank], [rank, "p", precision]]
-    means = {"average precision": total / relevant, "divided by what was retrieved (a mistake)": total / found}
+    means = {"average precision": total / relevant, "divided by what was retrieved (a mistake)": total / hits}
     rows += [[name, None, None, None, value] for name, value in means.items()]
     values += [[None, name, value] for name, value in means.items()]
     return WorkedExample(
@@ -163,7 +163,7 @@ def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int,
         rows,
         ("rank", "statistic", "value"),
         values,
-        notes=[Note(f"{found} of {relevant} relevant documents were retrieved")],
+        notes=[Note(f"{hits} of {relevant} relevant documents were retrieved")],
     )
 
 

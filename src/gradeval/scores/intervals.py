@@ -38,20 +38,20 @@ def intervals_of_means(
     range of its measure. NaN where a method knows no width: t and the bootstrap, where all values are equal.
     """
     chosen = np.array(choose_methods(measures, values, counted, method))
-    found = np.empty((*values.shape[::2], 2))
+    intervals = np.empty((*values.shape[::2], 2))
     for name in dict.fromkeys(chosen.tolist()):
         some = chosen == name
         those = [measure for measure, this in zip(measures, some, strict=True) if this]
         if name == "bootstrap":
-            found[:, some] = bootstrap_bounds(those, values[..., some], counted[..., some], alpha, samples, seed)
+            intervals[:, some] = bootstrap_bounds(those, values[..., some], counted[..., some], alpha, samples, seed)
         else:
             bounds, number = CLOSED[name](values[..., some], counted[..., some], alpha), counted[..., some].sum(1)
-            found[:, some] = np.stack([combine(those, end * number, number) for end in bounds], axis=-1)
+            intervals[:, some] = np.stack([combine(those, end * number, number) for end in bounds], axis=-1)
     ranged = [has_range(measure, values[..., place], counted[..., place]) for place, measure in enumerate(measures)]
-    found = np.where(np.array(ranged)[:, None], np.clip(found, 0.0, 1.0), found)
+    intervals = np.where(np.array(ranged)[:, None], np.clip(intervals, 0.0, 1.0), intervals)
     equal = np.where(counted, values, -np.inf).max(1) == np.where(counted, values, np.inf).min(1)
-    without = (equal & (chosen != "wilson")) | (found[..., 0] >= found[..., 1])
-    return np.where(without[..., None], np.nan, found)
+    without = (equal & (chosen != "wilson")) | (intervals[..., 0] >= intervals[..., 1])
+    return np.where(without[..., None], np.nan, intervals)
 
 
 def choose_methods(

@@ -278,10 +278,10 @@ def _ladder(measure: Measure, whole: OpenRankings) -> _Ladder:
         weights = within.astype(float)
     gained = gain[np.searchsorted(levels, whole.grades)]
     judged = whole.there & ~whole.unjudged
-    found, bases = [], []
+    sums, bases = [], []
     for step in steps:
         hits = judged & (gained >= step)
-        found.append((whole.summed_precisions if by_precision else whole.sums)(hits, weights))
+        sums.append((whole.summed_precisions if by_precision else whole.sums)(hits, weights))
         base = whole.pool[:, gain >= step].sum(-1)[:, None] + whole.counts
         if cutoff is not None and (name == "nDCG" or parameters.get("norm") == "min"):
             base = np.minimum(base, cutoff)
@@ -289,7 +289,7 @@ def _ladder(measure: Measure, whole: OpenRankings) -> _Ladder:
             base = cumulated_discounts(*table, reach(int(base.max(initial=0))))[base]
         bases.append(base.astype(float))
     shape = (0, len(whole.retrieved), len(whole.counts))
-    first, last = (np.array([one[side] for one in found]).reshape(-1, *shape[1:]) for side in (0, 1))
+    first, last = (np.array([one[side] for one in sums]).reshape(-1, *shape[1:]) for side in (0, 1))
     return _Ladder(np.array([*steps.values()]), first, last, np.array(bases).reshape(-1, *shape[1:]), name != "eGAP")
 
 
@@ -319,10 +319,10 @@ def _largest_quotient(above: Array, below: Array, number: Array) -> Array:
     for _ in range(MOST_STEPS):
         _, chain = _largest(above - best[:, None] * below, number)
         over, under = (np.take_along_axis(table, chain[..., None], -1)[..., 0].sum(0) for table in (above, below))
-        found = ratio(over, under)
-        if not (found > best).any():
+        shares = ratio(over, under)
+        if not (shares > best).any():
             break
-        best = np.maximum(best, found)
+        best = np.maximum(best, shares)
     return best
 
 

@@ -166,7 +166,7 @@ def equivalence(
     how: dict[str, Any] = {"test": "t", "correction": "none", "alpha": 2 * alpha, "progress": progress}
     comparison = compare.silently(scores, baseline=baselines, **how)
     p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
-    found = Equivalence(
+    result = Equivalence(
         pairs=comparison.pairs,
         difference=comparison.difference,
         interval=comparison.interval,
@@ -182,28 +182,28 @@ def equivalence(
         unit=scores.unit,
     )
     return replace(
-        found, notes=[Note.method(found.description), *about_leader(baseline, scores), *_find_cautions(found)]
+        result, notes=[Note.method(result.description), *about_leader(baseline, scores), *_find_cautions(result)]
     )
 
 
-def _find_cautions(found: Equivalence) -> Iterator[Note]:
+def _find_cautions(result: Equivalence) -> Iterator[Note]:
     """Where the assumptions of the tests fail, and by which measures all intervals are wider than the margins."""
-    yield from about_logarithms(found.measures)
-    halves = (found.interval[..., 1] - found.interval[..., 0]).min(-1) / 2
+    yield from about_logarithms(result.measures)
+    halves = (result.interval[..., 1] - result.interval[..., 0]).min(-1) / 2
     narrow = [
         f"{measure} ±{half:.2g}"
-        for measure, half in zip(found.measures, halves.tolist(), strict=True)
-        if half >= found.margin
+        for measure, half in zip(result.measures, halves.tolist(), strict=True)
+        if half >= result.margin
     ]
     if narrow:
         text = (
-            f"take a larger margin than {found.margin:g}, or more {found.unit}; no pair can be equivalent, as all "
+            f"take a larger margin than {result.margin:g}, or more {result.unit}; no pair can be equivalent, as all "
             f"intervals are wider than the margin: {list_some(narrow)}"
         )
         yield Note(text, SignificanceWarning)
-    topics = int(found.topics.min())
+    topics = int(result.topics.min())
     if topics < ENOUGH:
-        few = plural(topics, ONE[found.unit])
+        few = plural(topics, ONE[result.unit])
         yield Note.doubt(f"t tests over {few} hold if differences are normal, which so few cannot show")
 
 

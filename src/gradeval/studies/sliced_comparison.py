@@ -136,23 +136,23 @@ def _show_untested(whole: Any, one: StudiedSlice) -> StudiedSlice:
     except InputError as error:
         return replace(one, why=f"{one.why}; {error}")
     counted, values = scores.counted, scores.transformed()
-    found = []
+    differences = []
     for measure in range(len(scores.measures)):
         own = values[:, counted[0, :, measure], measure].T
         best = own[:, [int(np.argmax(own.mean(0)))]]  # stands behind the last run, where pairs are with the best
-        found.append(differences_of(np.concatenate([own, best], axis=1), whole.pairs))
-    nothing = np.zeros((len(found), len(whole.pairs)))
+        differences.append(differences_of(np.concatenate([own, best], axis=1), whole.pairs))
+    nothing = np.zeros((len(differences), len(whole.pairs)))
     untested = replace(
         whole,
-        difference=np.stack([each.mean(-1) for each in found]),
+        difference=np.stack([each.mean(-1) for each in differences]),
         interval=np.zeros((*nothing.shape, 2)),
         p=nothing,
         corrected=nothing,
         effect=nothing,
-        wins=np.stack([(each > 0).sum(-1) for each in found]),
-        ties=np.stack([(each == 0).sum(-1) for each in found]),
-        losses=np.stack([(each < 0).sum(-1) for each in found]),
-        topics=np.array([each.shape[-1] for each in found]),
+        wins=np.stack([(each > 0).sum(-1) for each in differences]),
+        ties=np.stack([(each == 0).sum(-1) for each in differences]),
+        losses=np.stack([(each < 0).sum(-1) for each in differences]),
+        topics=np.array([each.shape[-1] for each in differences]),
         means=means,
         tested=False,
         notes=[],
@@ -198,11 +198,11 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
         for pair in np.flatnonzero(one.corrected < whole.alpha).tolist()
     ]
     number = sum(len(one.p) for one in tested)
-    found = f"in {len(significant)} of {plural(number, 'test')}"
+    how_often = f"in {len(significant)} of {plural(number, 'test')}"
     named = f" ({list_some(significant)})" if significant else ""
     yield Note.answer(
-        f"differences depend on the slice {found} at {whole.alpha:g}{named}; Welch's test: are mean differences equal "
-        f"in all slices of {FEWEST} {compared.unit} or more?; Holm's correction over all tests"
+        f"differences depend on the slice {how_often} at {whole.alpha:g}{named}; Welch's test: are mean differences "
+        f"equal in all slices of {FEWEST} {compared.unit} or more?; Holm's correction over all tests"
     )
     if len(pairs) == 1:
         yield from say_where_it_loses(tested, pairs[0][0], whole.measures, whole.alpha)
