@@ -200,3 +200,13 @@ def test_too_long_rankings_are_counted(tmp_path: Path) -> None:
     run = write(tmp_path, "run", "1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n" + LINES.replace("up", "r").replace("1 Q0", "3 Q0"))
     (fault,) = check(None, run, depth=1).faults
     assert fault == f"{run}: topic 3 has 3 documents; allowed: 1; 2 topics have more than that"
+
+
+def test_documents_whose_zeros_the_judgments_lost_are_remarked(tmp_path: Path) -> None:
+    qrels = write(tmp_path, "qrels", "".join(f"{topic} 0 {n} 1\n{topic} 0 x{n} 0\n" for topic in "12" for n in (7, 8)))
+    lines = [f"{topic} Q0 {one} 1 {9 - at} r\n" for topic in "12" for at, one in enumerate(("x7", "x8", "007", "008"))]
+    found = check(qrels, write(tmp_path, "run", "".join(lines)))
+    assert found.passed
+    (remark,) = [one for one in found.remarks if "are they the same?" in one]
+    assert "run: document '007' of the run is none of the judgments, '7' is" in remark
+    assert "(topic 1; 3 more documents in 2 topics) If so, the judgments lost zeros" in remark

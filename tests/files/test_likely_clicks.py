@@ -83,8 +83,14 @@ def test_a_log_of_events_says_what_is_missing(head: str, line: str, missing: str
 
 
 def test_numbers_of_clicks_say_how_to_grade_by_rates(tmp_path: Path) -> None:
-    lines = (f"{query},{document},40,{10 * grade}" for query in GRADES for document, grade in GRADES[query].items())
-    log = write(tmp_path / "counts.csv", "query,sku,impressions,clicks", lines)
+    """Counts at several ranks are added up."""
+    lines = (
+        f"{query},{document},{rank},{shown},{clicked}"
+        for query in GRADES
+        for document, grade in GRADES[query].items()
+        for rank, shown, clicked in ((1, 10, 7 * grade), (2, 30, 3 * grade))
+    )
+    log = write(tmp_path / "counts.csv", "query,sku,position,impressions,clicks", lines)
     for message in (said(log), said(log, of="judgments")):
         run_pandas(message, tmp_path, log)
         rates = read_qrels(tmp_path / "grades.csv")

@@ -144,6 +144,21 @@ def test_encodings_are_named_as_python_names_them(tmp_path: Path) -> None:
         read_qrels(tmp_path / "q.csv", encoding="ascii")
 
 
+def test_a_file_in_utf_8_is_not_garbled_by_the_encoding_of_others(tmp_path: Path) -> None:
+    """ASCII is alike in both; a file in cp1252 is read as it is named."""
+    text = "query,doc,grade\nsch\u00fcrze,a,1\n"
+    (tmp_path / "utf.csv").write_text(text, "utf-8")
+    (tmp_path / "ascii.csv").write_text(text.replace("\u00fc", "u"), "ascii")
+    (tmp_path / "win.csv").write_text(text, "cp1252")
+    with pytest.raises(
+        InputError, match="is UTF-8, and cp1252 would garble it; the encoding that you name is for all files"
+    ):
+        read_qrels(tmp_path / "utf.csv", encoding="cp1252")
+    assert read_qrels(tmp_path / "utf.csv", encoding="utf8").topics == ["sch\u00fcrze"]
+    assert read_qrels(tmp_path / "ascii.csv", encoding="cp1252").topics == ["schurze"]
+    assert read_qrels(tmp_path / "win.csv", encoding="cp1252").topics == ["sch\u00fcrze"]
+
+
 def test_text_of_trec_may_have_any_encoding_that_is_named(tmp_path: Path) -> None:
     text = "caf\u00e9 Q0 d1 1 2.5 oak\n"
     for encoding, named in (("utf-16", None), ("latin-1", "latin-1"), ("utf-16-le", "utf-16-le")):

@@ -18,6 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_order import ask_about_topics
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.messages import list_some, plural
+from gradeval.scores.alike_ids import find_respelt
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
@@ -93,6 +94,10 @@ def inspect_runs(
             _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
             file.notes += [] if skipped is None else [Note(str(skipped), FilesWarning, file.place)]
             _find_faults(file, judgments, rules, run)
+            if judgments is not None and not run.is_read_in_place:
+                respelt = find_respelt(run.name, run, judgments, met.topics, numbers[:2], 1 - (file.judged_at or 0))
+                if respelt.pairs:
+                    file.add(respelt.ask(), respelt.weigh(len(judgments)))
 
     try:
         inspect(opened)

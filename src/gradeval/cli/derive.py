@@ -289,7 +289,7 @@ class OwnData:
                 data.append(self.places[name])
             else:
                 files = self.places[name]
-                opened, more = open_collection_runs(files, reading) if files else (None, [])
+                opened, more = open_collection_runs(files, reading, are_all=False) if files else (None, [])
                 data.append(opened)
                 notes += more
         reading.columns.require_met("--columns")

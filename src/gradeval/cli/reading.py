@@ -160,8 +160,13 @@ def read_judgments(
     return read, notes
 
 
-def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
-    """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
+def open_collection_runs(
+    places: Sequence[str], reading: Reading, *, are_all: bool = True
+) -> tuple[list[Run], list[Note]]:
+    """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out.
+
+    ``are_all``: are no further ones opened, so that each column that is named must have been met?
+    """
     opened: list[Run] = []
     errors: dict[str, InputError] = {}
     rule = rule_of_runs(reading.repeated)
@@ -187,7 +192,8 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     meta.setdefault(OPENED, []).extend(named.runs)
     meta[REMEDY] = _how_to_skip
     if not errors:
-        reading.columns.require_met("--columns")
+        if are_all:
+            reading.columns.require_met("--columns")
         return named.runs, notes
     end_with(1)
     return named.runs, [*_about_skipped(errors, len(opened) + len(errors)), *notes]

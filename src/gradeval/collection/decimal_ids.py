@@ -1,9 +1,9 @@
-"""Are ids numbers with decimals, as pandas makes of whole numbers where a merge leaves some out?"""
+"""Are ids numbers with decimals, as pandas makes of whole numbers where a merge leaves some out, or without zeros?"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
 from gradeval._core import InputError, Pools
@@ -22,6 +22,26 @@ def remedy_of_decimals(ids: Iterable[str]) -> str:
         "pandas wrote ids as decimals: df['item'] = df['item'].astype('Int64') before it is given or written; "
         r"for a csv file: sed -E 's/\.0+(,|$)/\1/g' FILE > NEW"
     )
+
+
+def remedy_of_zeros(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
+    """What to write where the ids of a run, or the ids of judgments, lack only zeros in front, as Excel drops them.
+
+    ``pairs``: of a run, or another ``holder``, and of judgments. Empty where some differ by more, or by zeros here and
+    by zeros there.
+    """
+    for place, what in ((1, "judgments"), (0, holder)):
+        if all(pair[place] == pair[1 - place].lstrip("0") != pair[1 - place] for pair in pairs) and all(
+            whole.isdecimal() for pair in pairs for whole in pair
+        ):
+            widths = {len(pair[1 - place]) for pair in pairs}
+            lost = f"the {what} lost zeros, as Excel and read_csv drop them:"
+            text = "ids are text: read_csv(FILE, dtype=str), in Excel import the column as Text"
+            if len(widths) > 1:
+                return f"{lost} export them once more; {text}"
+            padded = f"df['item'] = df['item'].astype(str).str.zfill({widths.pop()})"
+            return f"{lost} in pandas {padded}; {text}"
+    return ""
 
 
 def require_alike(exclusion: Exclusion, pools: Pools, name: str) -> None:

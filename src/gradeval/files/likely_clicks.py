@@ -105,8 +105,9 @@ def describe_counts(clicks: LikelyClicks, topic: str, document: str) -> str:
     """How to make grades of the numbers of clicks, in pandas."""
     return (
         f"to grade by click rates, which favour what was shown high, in pandas: "
-        f"df.assign(grade=df[{clicks.column!r}] / df[{clicks.impressions!r}])"
-        f"[[{topic!r}, {document!r}, 'grade']].to_csv('grades.csv', index=False)"
+        f"df.groupby({[topic, document]!r})[{[clicks.column, clicks.impressions]!r}].sum()"
+        f".assign(grade=lambda counts: counts[{clicks.column!r}] / counts[{clicks.impressions!r}])"
+        "[['grade']].to_csv('grades.csv')"
     )
 
 

@@ -48,14 +48,14 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
     """
     if not isinstance(record, dict):
         return None
-    kind, record = names.kind, with_parts(record, names.kind)
+    kind, own, record = names.kind, record, with_parts(record, names.kind)
     lists = names.find_lists(record)
     topic = None if names.query is None else record.get(names.query)
     listing = [name for name in lists if isinstance(record[name], list) or (record[name] is None and topic)]
     if not listing or (topic is None and is_of_lists(record)):
         return None  # else queries with lists may be called as lists are here
     if topic is None:
-        known = ", ".join(map(str, record))
+        known = ", ".join(map(str, own))
         if names.query is not None:
             raise InputError(f"{where}: has no {names.query!r}, which names the query (it has {known}); write it")
         likely = find_likely_query(record)

@@ -17,9 +17,16 @@ from gradeval.messages import join_names, list_some
 
 MOST = 4
 """Names of a role that are tried."""
+OF_ENGINES = ("params_q", "params_query", "q")
+"""What Solr and other engines call the query in the parameters that their answers repeat."""
 USUAL_PARTS: dict[InputKind, dict[str, Sequence[str]]] = {
     "qrels": {"query": QUERIES, "doc": [*LISTS["qrels"], *DOCUMENTS, *IDS_OF_HITS], "grade": GRADES},
-    "run": {"query": QUERIES, "doc": [*LISTS["run"], *DOCUMENTS, *IDS_OF_HITS], "score": SCORES, "rank": RANKS},
+    "run": {
+        "query": [*QUERIES, *OF_ENGINES],
+        "doc": [*LISTS["run"], *DOCUMENTS, *IDS_OF_HITS],
+        "score": SCORES,
+        "rank": RANKS,
+    },
 }
 """The usual names of what judgments and runs need."""
 TRANSPARENT = ("value", "number")

@@ -18,6 +18,7 @@ from gradeval.files.batch_answers import split_batch
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
+from gradeval.files.engine_answers import about_lost_queries
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.joined_columns import join_records
@@ -197,9 +198,10 @@ def _name_parts(
     given = propose_columns(
         [record for _, record in first], kind, columns, lambda named: _are_read(first, kind, named, keys)
     )
-    if not given:
-        return None
     where, record = first[0]
+    if not given:
+        lost = about_lost_queries(record, python=python) if kind == "run" and columns.query is None else ""
+        return InputError(f"{where}: {lost}") if lost else None
     frame = "pandas.DataFrame(records)" if python else ""
     return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
 

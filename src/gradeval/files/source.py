@@ -127,15 +127,25 @@ def require_encoding(name: str) -> str:
 
 def recode(data: Buffer, encoding: str, place: str, *, named: bool = False) -> bytes:
     """Text of another encoding in UTF-8; ``named``: does the user say so, of all files?"""
+    for_all = "the encoding that you name is for all files: save each as UTF-8 (iconv -f ENCODING -t utf-8 FILE > NEW)"
+    if named and encoding != "utf-8" and _is_plainly_utf_8(data):
+        raise InputError(f"{place}: is UTF-8, and {encoding} would garble it; {for_all}, and name none")
     try:
         return data.decode(encoding).encode()
     except UnicodeError as error:
         line = data.count(b"\n", 0, error.start) + 1 if isinstance(error, UnicodeDecodeError) else 1
-        remedy = "name its encoding, or save it as UTF-8"
-        if named:
-            remedy = "the encoding that you name is for all files: save each as UTF-8 (iconv -f ENCODING -t utf-8 "
-            remedy += "FILE > NEW), and name none"
+        remedy = f"{for_all}, and name none" if named else "name its encoding, or save it as UTF-8"
         raise InputError(f"{place}:{line}: is not valid {encoding}; {remedy}") from None
+
+
+def _is_plainly_utf_8(data: Buffer) -> bool:
+    """Is it text with letters beyond ASCII in UTF-8? Such bytes mean nothing, or garbled letters, elsewhere."""
+    if data.isascii() or b"\0" in data:  # as text in UTF-16 has
+        return False
+    with suppress(UnicodeDecodeError):
+        data.decode()
+        return True
+    return False
 
 
 def read_bytes(path: Path) -> Buffer:

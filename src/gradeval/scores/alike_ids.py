@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import Array
 from gradeval.messages import plural
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
@@ -24,16 +26,20 @@ FEW_JUDGED, SEVERAL = 0.9, 3
 """The share in whole rankings from which they are compared, too, and one that looks alike is asked about; else
 several."""
 LOOKED_AT = 10
-"""Topics whose documents are compared."""
+"""Topics whose documents are compared to see whether all are."""
 MOST_LINES = 100_000
 """The lines of a run up to which it is read once more for that."""
+MANY_LOST = 0.05
+"""The share of the judgments which a run has in another spelling from which no number of the run is right."""
+OTHERS_NAMED = 3
+"""Further runs whose documents are counted."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
 
 
-def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
+def about_alike(what: str, here: Iterable[str], there: Iterable[str], where: str = "") -> Iterator[str]:
     """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks or
-    Unicode's spelling of a letter tell from one ``there``."""
+    Unicode's spelling of a letter tell from one ``there``; ``where``: what is added to the question."""
     known = set(there)
     compared = list(islice(known, COMPARED))
     plain = {_fold_id(other): other for other in compared}
@@ -44,42 +50,109 @@ def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterato
         behind = (whole[end] for end in _ends(one) if end in whole)
         other = plain.get(_fold_id(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
-            yield _ask_whether_same(what, one, other)
+            yield f"{_ask_whether_same(what, one, other)}{where}{_remedy([(one, other)])}"
             return
 
 
-def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
-    """That documents of a run are spelled otherwise in the judgments. Where some match, several must look alike.
+class RespeltDocuments(NamedTuple):
+    """Documents of a run or a log that the judgments spell otherwise.
 
-    It looks at some topics of the run with most unjudged documents, as that takes time: more than to score a mapping,
-    which is done over and over. It looks at a mapping only where next to nothing is judged.
+    ``pairs``: for each its topic, its id, and the id of the judgments; empty: there are none. ``holder``: run or log.
+    """
+
+    run: str
+    pairs: list[tuple[str, str, str]]
+    holder: str = "run"
+
+    def tell_number(self, left_out: int = 0) -> str:
+        """How many documents there are, in how many topics; ``left_out``: those that are named already."""
+        more = " more" * (left_out > 0)
+        topics = plural(len({topic for topic, _, _ in self.pairs}), "topic")
+        return f"{plural(len(self.pairs) - left_out, f'{more} document'.strip())} in {topics}"
+
+    def weigh(self, judgments: int) -> NoteWeight:
+        """How much they matter, of so many judgments."""
+        return NoteWeight.OMISSION if len(self.pairs) >= MANY_LOST * judgments else NoteWeight.COVERAGE
+
+    def ask(self, others: Sequence[RespeltDocuments] = ()) -> str:
+        """Whether both ids name one document, how many more there are, here and in ``others``, and what to do."""
+        topic, one, other = self.pairs[0]
+        said = [f"topic {topic}", *([self.tell_number(1)] if self.pairs[1:] else [])]
+        said += [f"{each.run}: {each.tell_number()}" for each in others[:OTHERS_NAMED]]
+        said += [plural(len(others) - OTHERS_NAMED, "more run")] * (len(others) > OTHERS_NAMED)
+        remedy = _remedy([(here, there) for _, here, there in self.pairs], self.holder)
+        return f"{_ask_whether_same('document', one, other, self.holder)} ({'; '.join(said)}){remedy}"
+
+
+def find_respelt(
+    name: str, run: Run, qrels: Qrels, topics: Sequence[str], counts: Sequence[Array], top: float
+) -> RespeltDocuments:
+    """The documents of a run that are spelled otherwise in the judgments, where next to none or several are.
+
+    ``counts``: int64[topic], twice: documents returned, and judged; ``top``: the share of unjudged documents in its
+    top. Some topics with most unjudged documents tell whether to look at all of them, as that takes time.
+    """
+    retrieved, judged = counts
+    unjudged = retrieved - judged
+    few = unjudged.sum() >= FEW_JUDGED * retrieved.sum()
+    if not unjudged.any() or not (few or top >= DOUBTFUL_TOP) or retrieved.sum() > MOST_LINES:
+        return RespeltDocuments(name, [])
+    order = np.argsort(-unjudged, kind="stable")
+    most = [topics[place] for place in order.tolist() if unjudged[place]]  # which the run has
+    found = [*_find_in_topics(run.of, qrels, most[:LOOKED_AT])]
+    if len(found) < (1 if few else SEVERAL):
+        return RespeltDocuments(name, [])
+    return RespeltDocuments(name, [*found, *_find_in_topics(run.of, qrels, most[LOOKED_AT:])])
+
+
+def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[Note]:
+    """That documents of runs are spelled otherwise in the judgments. Where some match, several must look alike.
+
+    It looks at the run with most unjudged documents, and at others where that has some, as it takes time: more than to
+    score a mapping, which is done over and over. It looks at a mapping only where next to nothing is judged.
     """
     share = coverage.unjudged_share
     if share.max(initial=0) < FEW_JUDGED and all(run.is_read_in_place for run in runs):
         return
+    tops = [
+        0.0 if run.is_read_in_place else top
+        for run, top in zip(runs, coverage.unjudged_top_share.tolist(), strict=True)
+    ]
+
+    def find(place: int) -> RespeltDocuments:
+        counts = coverage.retrieved[place], coverage.judged[place]
+        return find_respelt(scores.runs[place], runs[place], qrels, scores.topics, counts, tops[place])
+
     counted = [len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in range(len(scores.runs))]
-    doubtful = (coverage.unjudged_top_share >= DOUBTFUL_TOP) & [not run.is_read_in_place for run in runs]
-    partly = (doubtful | (share >= FEW_JUDGED)) & (share < 1)
-    small = np.flatnonzero(partly & counted & (coverage.retrieved.sum(-1) <= MOST_LINES))
+    doubtful = (np.array(tops) >= DOUBTFUL_TOP) | (share >= FEW_JUDGED)
+    small = np.flatnonzero(doubtful & (share < 1) & counted & (coverage.retrieved.sum(-1) <= MOST_LINES))
     if not len(small):
         return
-    place = int(small[share[small].argmax()])
-    unjudged = coverage.retrieved[place] - coverage.judged[place]
-    most = [topic for topic in np.argsort(-unjudged, kind="stable")[:LOOKED_AT].tolist() if unjudged[topic]]
-    topics = [scores.topics[topic] for topic in most]  # which the run has
-    alike = [(topic, *pair) for topic in topics for pair in _find_respelt(runs[place].of(topic), qrels.of(topic))]
-    if len(alike) >= (1 if share[place] >= FEW_JUDGED else SEVERAL):
-        topic, one, other = alike[0]
-        more = f"; {plural(len(alike) - 1, 'more document')} in {plural(len(topics), 'topic')}" if alike[1:] else ""
-        yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic}{more})"
+    worst = int(small[share[small].argmax()])
+    first = find(worst)
+    if first.pairs:
+        others = [found for place in small.tolist() if place != worst and (found := find(place)).pairs]
+        weight = max(found.weigh(len(qrels)) for found in (first, *others))
+        yield doubt_ids(f"{first.run}: {first.ask(others)}", weight)
 
 
-def _find_respelt(ranked: Mapping[str, float], judged: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    """The documents that nobody judged, each with a judged document of nearly the same name that was not retrieved."""
-    others = {_id_key(document): document for document in judged if document not in ranked}
-    for one in islice(ranked, COMPARED):
-        if one not in judged and (other := others.get(_id_key(one))) is not None:
-            yield one, other
+def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qrels: Qrels) -> RespeltDocuments:
+    """The same of a log of clicks, by all documents shown for each topic of the judgments."""
+    pairs = [*_find_in_topics(shown.__getitem__, qrels, [*shown])]
+    return RespeltDocuments(name, pairs if len(pairs) >= SEVERAL else [], "log")
+
+
+def _find_in_topics(
+    documents_of: Callable[[str], Mapping[str, object]], qrels: Qrels, topics: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Each topic with the documents that nobody judged, each with a judged document of nearly the same name that was
+    not retrieved."""
+    for topic in topics:
+        ranked, judged = documents_of(topic), qrels.of(topic)
+        others = {_id_key(document): document for document in judged if document not in ranked}
+        for one in ranked:
+            if one not in judged and (other := others.get(_id_key(one))) is not None:
+                yield topic, one, other
 
 
 def _id_key(one: str) -> tuple[str, str]:
@@ -87,21 +160,26 @@ def _id_key(one: str) -> tuple[str, str]:
     return _split_number(_fold_id(one))
 
 
-def doubt_ids(text: str) -> Note:
+def doubt_ids(text: str, weight: NoteWeight = NoteWeight.COVERAGE) -> Note:
     """A warning of ids that look alike: it explains what a run misses, so it weighs as much."""
-    return Note(text, IdsWarning, own_weight=NoteWeight.COVERAGE)
+    return Note(text, IdsWarning, own_weight=weight)
 
 
-def _ask_whether_same(what: str, one_id: str, other: str) -> str:
+def _ask_whether_same(what: str, one_id: str, other: str, holder: str = "run") -> str:
     """The question; letters beyond ASCII are written out where both look alike."""
     alike = unicodedata.normalize("NFKC", one_id) == unicodedata.normalize("NFKC", other)
     here, there = (ascii(name) if alike else repr(name) for name in (one_id, other))
-    said = f"{what} {here} of the run is none of the judgments, {there} is: are they the same?"
-    if not {one[-2:] for one in (one_id, other)} & {".0"}:
-        return said
-    from gradeval.collection.decimal_ids import remedy_of_decimals  # here, as it is seldom needed
+    return f"{what} {here} of the {holder} is none of the judgments, {there} is: are they the same?"
 
-    return f"{said} If so, {remedy_of_decimals([one_id, other])}"
+
+def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
+    """What to do if both ids of each pair, of a run and of the judgments, are the same; empty where that is unknown."""
+    from gradeval.collection.decimal_ids import remedy_of_decimals, remedy_of_zeros  # here, as they are seldom needed
+
+    if {one[-2:] for one in pairs[0]} & {".0"}:
+        return f" If so, {remedy_of_decimals(pairs[0])}"
+    remedy = remedy_of_zeros(pairs, holder)
+    return f" If so, {remedy}" if remedy else ""
 
 
 def _fold_id(one: str) -> str:

@@ -123,8 +123,8 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
-            alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
-            yield from (doubt_ids(f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+            alike = about_alike("document", runs[place].of(topic), qrels.of(topic), f" (topic {topic})")
+            yield from (doubt_ids(f"{scores.runs[place]}: {text}") for text in alike)
     for place in np.flatnonzero(find_unjudged_tops(coverage)).tolist():
         text = f"{scores.runs[place]}: none of the first {TOP} documents of any topic is judged; {OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)

@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
-from gradeval.scores.alike_ids import about_some_documents, doubt_ids
+from gradeval.scores.alike_ids import about_some_documents
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -141,7 +141,7 @@ def about_scores(
         else find_mistakes(scores, coverage, source, consequence, told)
     )
     if source is not None:
-        wrong = [*wrong, *map(doubt_ids, about_some_documents(scores, coverage, *source))]
+        wrong = [*wrong, *about_some_documents(scores, coverage, *source)]
     if source is not None and told is None:
         same = about_same_documents(scores.topics, coverage, *source)
         wrong = [*wrong, *(Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE) for text in same)]

@@ -19,6 +19,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
+from gradeval.scores.alike_ids import doubt_ids
 from gradeval.studies.assisted_estimates import TopicsAre
 from gradeval.studies.judged_clicks import clicks_below_first, count_clicks, join_clicks
 from gradeval.studies.position_model import fit_by_em, require_comparable
@@ -160,6 +161,8 @@ def clicks(
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
         notes = users._find_notes()
+        if joined.respelt:
+            notes.insert(0, doubt_ids(f"{log.place}: {joined.respelt}", NoteWeight.OMISSION))
         if log.from_zero:
             notes.insert(0, Note(log.about_ranks, own_weight=NoteWeight.MEANING))
         if log.systems:

@@ -10,6 +10,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks, encode
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.scores.alike_ids import find_respelt_in_log
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,7 @@ class JudgedClicks:
     ranks : int64[rank], ascending.
     levels : how many levels the judgments have.
     unjudged : lines that were left out.
+    respelt : whether their documents are judged ones that are spelled otherwise; empty: none look so.
     """
 
     session: Array
@@ -33,6 +35,7 @@ class JudgedClicks:
     ranks: Array
     levels: int
     unjudged: int
+    respelt: str
 
 
 def join_clicks(log: Clicks, qrels: Qrels) -> JudgedClicks:
@@ -48,17 +51,29 @@ def join_clicks(log: Clicks, qrels: Qrels) -> JudgedClicks:
     keys = zip(topic.tolist(), log.document, strict=True)
     level = np.fromiter((table.get(key, -1) for key in keys), np.int64, len(log))
     judged = level >= 0
+    respelt = "" if judged.all() else _ask_about_respelt(log, qrels)
     if not judged.any():
         raise InputError(
             f"{log.place}: no document shown is judged in {qrels.name} (topic {log.topic[0]!r}, document "
-            f"{log.document[0]!r} is not); are the ids alike?"
+            f"{log.document[0]!r} is not); {respelt or 'are the ids alike?'}"
         )
     ranks, rank = np.unique(log.rank[judged], return_inverse=True)
     _, session = encode(np.asarray(encode(log.session)[1])[judged].tolist())
     _, topic = encode(topic[judged].tolist())
+    left_out = int((~judged).sum())
     return JudgedClicks(
-        session, topic, rank, level[judged], log.click[judged], ranks, len(qrels.levels), int((~judged).sum())
+        session, topic, rank, level[judged], log.click[judged], ranks, len(qrels.levels), left_out, respelt
     )
+
+
+def _ask_about_respelt(log: Clicks, qrels: Qrels) -> str:
+    """Whether documents shown are judged ones that are spelled otherwise; empty where none look so."""
+    shown: dict[str, dict[str, None]] = {topic: {} for topic in qrels.topics}
+    for topic, document in zip(log.topic, log.document, strict=True):
+        if topic in shown:
+            shown[topic][document] = None
+    respelt = find_respelt_in_log(log.place, shown, qrels)
+    return respelt.ask() if respelt.pairs else ""
 
 
 def count_clicks(joined: JudgedClicks, group: Array, groups: int) -> tuple[Array, Array]:

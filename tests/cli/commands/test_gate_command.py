@@ -357,3 +357,18 @@ def test_the_short_help_names_what_the_daily_user_needs(gradeval: Gradeval) -> N
     shown = gradeval("gate", "-h").stdout
     for option in ("--fail-if", "--margin", "--by", "--queries", "--documents", "-q, --per-topic", "-o, --output"):
         assert f"  {option}" in shown
+
+
+def test_columns_are_those_of_both_runs_together(gradeval: Gradeval, tmp_path: Path) -> None:
+    """The name that only AFTER has is met once both are read; a name that neither has is refused."""
+    qrels, before, after = tmp_path / "qrels.csv", tmp_path / "a.csv", tmp_path / "b.jsonl"
+    qrels.write_text("query,sku,rating\nq1,a,2\nq1,b,0\nq2,a,0\nq2,b,1\n")
+    before.write_text("query,position,sku\nq1,1,a\nq1,2,b\nq2,1,b\nq2,2,a\n")
+    hits = [{"_id": one, "_score": score} for one, score in (("b", 2.0), ("a", 1.0))]
+    after.write_text("".join(json.dumps({"query": query, "hits": {"hits": hits}}) + "\n" for query in ("q1", "q2")))
+    words = ["gate", qrels, before, after, "-m", "P@1", "--columns"]
+    shown = gradeval(*words, "doc=hits.hits._id")
+    assert "-0.5000" in shown.stdout.splitlines()[3]
+    refused = gradeval(*words, "doc=hits.nothing")
+    assert refused.exit_code == 2
+    assert "the documents stand within objects" in refused.stderr

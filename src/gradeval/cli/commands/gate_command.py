@@ -220,9 +220,11 @@ def _open_places(places: Sequence[str], reading: Reading, topics: str | None) ->
         if is_scored(place):
             data.append(place)
             continue
-        opened, more = open_collection_runs([place], reading)
+        opened, more = open_collection_runs([place], reading, are_all=False)
         notes += more
         data.append(opened)
+    if not all(map(is_scored, (before, after))):
+        reading.columns.require_met("--columns")
     return data, notes
 
 

@@ -1,0 +1,40 @@
+"""Answers of search engines that do not say which query they answer: what to type to add the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
+"""What holds the list of hits in an answer of Elasticsearch or OpenSearch, or of Solr, and what that list is called."""
+ANSWERS = "responses"
+"""What holds the answers to several queries."""
+NEW_FILE = "NEW.json"
+
+
+def about_lost_queries(record: object, *, python: bool) -> str:
+    """What to type where a record is such an answer, or holds several; empty: it is none. ``python``: is it no file?"""
+    if not isinstance(record, dict):
+        return ""
+    several = record.get(ANSWERS)
+    answers = several if isinstance(several, list) else [record]
+    holder = next((name for name in HITS if any(_is_answer(one, name) for one in answers)), None)
+    if holder is None:
+        return ""
+    joined = "[{'query_id': query, **answer} for query, answer in zip(queries, answers, strict=True)]"
+    said = "is an answer of a search engine that does not say its query"
+    if several is not None:
+        said = "holds answers of a search engine that do not say their queries"
+    if python:
+        return f"{said}; add the queries in the order in which they were sent: {joined}"
+    where = "json.load(open(FILE))" + (f"[{ANSWERS!r}]" if several is not None else " or the list of its lines")
+    then = f"columns:doc=hits.hits._id:{NEW_FILE}" if holder == "hits" else NEW_FILE
+    return (
+        f"{said}; add the queries in the order in which they were sent, in Python: "
+        f"Path({NEW_FILE!r}).write_text(json.dumps({joined})), where answers is {where}; then read {then}"
+    )
+
+
+def _is_answer(value: Any, holder: str) -> bool:
+    within = value.get(holder) if isinstance(value, dict) else None
+    return isinstance(within, dict) and isinstance(within.get(HITS[holder]), list)

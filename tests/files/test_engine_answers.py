@@ -1,0 +1,69 @@
+"""Answers of search engines without their queries are refused with the line that adds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradeval import InputError, read_run
+from gradeval.files.engine_answers import NEW_FILE, about_lost_queries
+
+RANKED = {"red shoes": ["a", "b"], "tent": ["c", "a"]}
+
+
+def elastic(ids: list[str]) -> dict[str, Any]:
+    hits = [{"_index": "i", "_id": one, "_score": 9.0 - at, "_source": {"price": 1}} for at, one in enumerate(ids)]
+    return {"took": 3, "timed_out": False, "hits": {"total": {"value": 2}, "max_score": None, "hits": hits}}
+
+
+def solr(ids: list[str], params: dict[str, str] | None = None) -> dict[str, Any]:
+    docs = [{"sku": one, "score": 9.0 - at} for at, one in enumerate(ids)]
+    header = {"status": 0, "QTime": 7} | ({} if params is None else {"params": params})
+    return {"responseHeader": header, "response": {"numFound": 2, "start": 0, "docs": docs}}
+
+
+ANSWERS = {engine: [make(ids) for ids in RANKED.values()] for engine, make in (("hits", elastic), ("docs", solr))}
+FILES = {
+    "msearch": json.dumps({"took": 90, "responses": ANSWERS["hits"]}),
+    "list": json.dumps(ANSWERS["hits"]),
+    "lines": "\n".join(map(json.dumps, ANSWERS["hits"])),
+    "Solr": "\n".join(map(json.dumps, ANSWERS["docs"])),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_line_that_adds_the_queries_makes_a_run_of_answers(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "answers.json"
+    path.write_text(FILES[name])
+    with pytest.raises(InputError, match="add the queries in the order in which they were sent") as error:
+        read_run(path)
+    code = str(error.value).split("in Python: ")[1].split(", where answers")[0]
+    given = json.loads(FILES[name])["responses"] if name == "msearch" else ANSWERS["docs" if name == "Solr" else "hits"]
+    exec(code, {"json": json, "Path": Path, "queries": [*RANKED], "answers": given})
+    place = str(error.value).split("then read ")[1]
+    assert place.endswith(NEW_FILE)
+    run = read_run(place)
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
+
+
+def test_the_query_of_solr_is_named_among_its_parameters(tmp_path: Path) -> None:
+    path = tmp_path / "solr.jsonl"
+    records = [solr(ids, {"q": query, "rows": "2"}) for query, ids in RANKED.items()]
+    path.write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(InputError, match=r"it has responseHeader, response\).*query=responseHeader.params.q:FILE"):
+        read_run(path)
+    run = read_run(f"columns:query=responseHeader.params.q:{path}")
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
+
+
+def test_answers_in_python_get_their_queries_there() -> None:
+    said = about_lost_queries({"responses": ANSWERS["docs"]}, python=True)
+    with_queries = eval(said.split("sent: ")[1], {"queries": [*RANKED], "answers": ANSWERS["docs"]})
+    assert [one["query_id"] for one in with_queries] == [*RANKED]
+    assert about_lost_queries({"query": "tent", "docs": []}, python=True) == ""
