@@ -60,8 +60,8 @@ def decode(data: Buffer, place: str) -> str:
         )
     word = next(one for one in WORD.finditer(text) if one.end() > at)[0]
     warnings.warn(
-        f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8 "
-        "(iconv -f ENCODING -t utf-8 FILE > NEW), or name the encoding of all files: --encoding, encoding=",
+        f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8: "
+        "iconv -f ENCODING -t utf-8 FILE > NEW; or name the encoding of all files: --encoding, encoding=",
         EncodingGuessWarning,
         stacklevel=level_of_caller(),
     )
