@@ -13,7 +13,7 @@ from gradeval import InputError
 from gradeval.scores.notes import about_slices
 from gradeval.scores.selection import count_relevant
 from gradeval.scores.slices import Slice, slice_topics
-from gradeval.warning_categories import SignificanceWarning
+from gradeval.warning_categories import IdsWarning, SignificanceWarning
 
 TOPICS = ["401", "402", "403", "404"]
 
@@ -214,3 +214,13 @@ def test_a_column_of_so_many_labels_that_slices_have_few_topics_is_warned_of_onc
     alone = slice_topics(f"{place}:2024", names, None)
     assert [str(note).endswith("ranges or groups") for note in about_slices(alone) if note.category] == [True] * warned
     assert about_slices(slice_topics(f"{place}:2023", names, None))[0].category is None
+
+
+def test_labels_of_topics_that_are_spelled_otherwise_are_asked_about() -> None:
+    topics = ["red shoes", "tent", "hat"]
+    labels = {"Red  Shoes": "head", "TENT": "tail", "hat": "tail", "gloves": "tail"}
+    (said,) = [note for note in about_slices(slice_topics(labels, topics, None)) if note.category is IdsWarning]
+    assert "topic 'Red  Shoes' of the labels is none of the judgments, 'red shoes' is: are they the same?" in str(said)
+    assert str(said).endswith("(1 more topic)")
+    right = about_slices(slice_topics({"hat": "tail", "gloves": "tail"}, topics, None))
+    assert not [note for note in right if note.category is IdsWarning]

@@ -85,9 +85,15 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
     assert found.judged_alone["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
     (note,) = [note for note in found.notes if "unjudged documents" in note.text]  # one, over all measures
-    assert note.text.startswith("unjudged documents after and before: P@2 100.0% and 50.0%, AP 66.7% and ")
+    assert note.text.startswith(
+        "unjudged documents that a measure looks at, in AFTER and in BEFORE: P@2 100.0% and 50.0%, AP 66.7% and "
+    )
     assert note.text.endswith("; column 'judged only' leaves them out")
     assert note.weight is NoteWeight.COVERAGE
+    (rejected,) = [note.text for note in found.notes if "judge before you reject" in note.text]  # P@2 fails, and AP
+    assert rejected.startswith(
+        "judge before you reject: over judged documents alone there is no loss: P@2 +0.0000 (100"
+    )
     ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
 
@@ -102,7 +108,7 @@ def test_the_share_of_unjudged_documents_is_the_one_that_evaluate_tells() -> Non
     assert scores.coverage is not None
     assert scores.coverage.unjudged_top_share.tolist() == pytest.approx([share])
     found = gate(JUDGED, {topic: ranking("a", "b") for topic in JUDGED}, after, "P@10 AP")
-    (note,) = [note for note in found.notes if "unjudged documents after and before" in note.text]
+    (note,) = [note for note in found.notes if "unjudged documents that a measure" in note.text]
     assert f"P@10 {share:.1%} and 0.0%, AP " in note.text
     whole = sum(document not in "ab" for one in after.values() for document in one) / sum(map(len, after.values()))
     assert f"AP {whole:.1%} and 0.0%" in note.text

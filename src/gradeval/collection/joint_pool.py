@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -159,6 +160,29 @@ def _require_comparable(name: str, judge: Qrels, human: Qrels, *, declared: bool
 def count_common_topics(judge: Qrels, human: Qrels, negative: Negative) -> int:
     """The topics with a document that both judged."""
     return sum(_share_documents(judge, human, topic, negative) for topic in human.topics)
+
+
+class CommonPairs(NamedTuple):
+    """On the topics of both: the pairs that humans and a judge judged, all pairs of the humans, and the judge's own."""
+
+    both: int
+    humans: int
+    judge_alone: int
+
+    @property
+    def are_of_other_documents(self) -> bool:
+        """Did the judge judge a part of the humans' pairs, and more documents that no human judged?"""
+        return self.both < NEARLY_ALL * self.humans and self.judge_alone > self.both
+
+
+def count_pairs(judge: Qrels, human: Qrels) -> CommonPairs:
+    """See ``CommonPairs``."""
+    both = humans = alone = 0
+    for topic in human.topics:
+        if topic in judge.place_of_topic:
+            here, there = set(_documents(judge, topic)), set(_documents(human, topic))
+            both, humans, alone = both + len(here & there), humans + len(there), alone + len(here - there)
+    return CommonPairs(both, humans, alone)
 
 
 def _share_documents(judge: Qrels, human: Qrels, topic: str, negative: Negative = "nonrelevant") -> bool:

@@ -142,6 +142,16 @@ def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qr
     return RespeltDocuments(name, pairs if len(pairs) >= SEVERAL else [], "log")
 
 
+def ask_about_labelled(labelled: Sequence[str], topics: Sequence[str]) -> str:
+    """Whether topics with a label are topics of the collection that are spelled otherwise; empty: none looks so."""
+    there = {_id_key(topic): topic for topic in topics}
+    pairs = [(one, there[key]) for one in labelled if (key := _id_key(one)) in there]
+    if not pairs:
+        return ""
+    more = f" ({plural(len(pairs) - 1, 'more topic')})" if pairs[1:] else ""
+    return f"{_ask_whether_same('topic', *pairs[0], 'labels')}{more}{_remedy(pairs, 'labels')}"
+
+
 def _find_in_topics(
     documents_of: Callable[[str], Mapping[str, object]], qrels: Qrels, topics: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:

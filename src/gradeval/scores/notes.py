@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
-from gradeval.scores.alike_ids import about_some_documents
+from gradeval.scores.alike_ids import about_some_documents, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -217,7 +217,8 @@ def about_slices(slices: Slices | None) -> list[Note]:
         return unused
     are = "is" if len(strangers) == 1 else "are"
     said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
-    return [*unused, Note(said, place=slices.source)]
+    doubts = [replace(doubt_ids(slices.asked), place=slices.source)] if slices.asked else []
+    return [*doubts, *unused, Note(said, place=slices.source)]
 
 
 def _about_scattered(slices: Slices) -> Iterator[Note]:

@@ -23,6 +23,7 @@ from gradeval.files.separated_rows import EDGES
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import Given, kind_of, nearest, plain, shown
+from gradeval.scores.alike_ids import ask_about_labelled
 from gradeval.scores.score_table import ALL
 
 NO_LABEL = "(none)"
@@ -64,6 +65,7 @@ class Slices:
     counts_names : are the words of the topics' names counted, as these are the queries themselves?
     unused_queries : were texts of topics given, of which nothing is counted?
     topics : how many topics of the collection may have labels; 0: not known.
+    asked : whether strangers are topics of the collection that are spelled otherwise; empty: none looks so.
     """
 
     labels: Mapping[str, Mapping[str, str]]
@@ -72,6 +74,7 @@ class Slices:
     counts_names: bool = False
     unused_queries: bool = False
     topics: int = 0
+    asked: str = ""
 
     @property
     def columns(self) -> list[str]:
@@ -159,7 +162,10 @@ def slice_topics(
     known = known or topics
     labels, name = _read_labels(given, known)
     _refuse_names(labels)
-    return Slices(labels, _find_strangers(labels, known, name), name, topics=len(known))
+    strangers = _find_strangers(labels, known, name)
+    labelled = {topic for of_topics in labels.values() for topic in of_topics}
+    asked = ask_about_labelled(strangers, [topic for topic in known if topic not in labelled])
+    return Slices(labels, strangers, name, topics=len(known), asked=asked)
 
 
 def slice_topics_if_asked(

@@ -291,9 +291,11 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
         yield Note(
-            f"unjudged documents after and before: {list_some(shares)}; column 'judged only' leaves them out",
+            f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; column 'judged "
+            "only' leaves them out",
             own_weight=NoteWeight.COVERAGE if much else None,
         )
+        yield from _about_rejection(decision, pair)
     topics = int(decision.counted.min())
     if decision.margins is not None:
         short = [
@@ -313,4 +315,20 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     if topics < FEW:
         yield Note.doubt(
             f"{plural(topics, ONE[decision.unit])} show little, as each of them may decide; give {FEW} or more"
+        )
+
+
+def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
+    """That measures fail AFTER for documents that nobody judged, where judged documents alone show no loss."""
+    verdicts = decision.verdicts
+    named = [
+        f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
+        for name, alone in decision.judged_alone.items()
+        if verdicts[name] != "passed" and alone >= 0
+    ]
+    if named:
+        yield Note(
+            f"judge before you reject: over judged documents alone there is no loss: {list_some(named)}; "
+            "'gradeval unjudged' lists what to judge",
+            own_weight=NoteWeight.OMISSION,
         )

@@ -359,7 +359,9 @@ class GateDecision(Result):
             grade = "unjudged" if one.grade is None else f"{one.grade:g}"
             ranks = ["-" if rank is None else str(rank) for rank in (one.before, one.after)]
             rows.append([one.topic, one.document, text, grade, *ranks])
-        return Grid(columns, rows, title="documents that moved most on the topics of the first measure")
+        return Grid(
+            columns, rows, title="documents that moved most on the topics of the first measure, relevant ones first"
+        )
 
     def write(self, file: IO[bytes], format: str, **options: Any) -> None:
         """Write to an open binary file; "markdown" is a summary for a pull request, "json", "junit" are for tools."""
@@ -399,7 +401,8 @@ class GateDecision(Result):
             yield f"\n**{self._documents().title}**\n\n"
             yield from markdown([self._documents()])
         if self.notes:
-            yield "\n" + "".join(f"* {escape_markdown(visible(str(note)))}\n" for note in self.notes)
+            first = sorted(self.notes, key=lambda note: -note.weight)
+            yield "\n" + "".join(f"* {escape_markdown(visible(str(note)))}\n" for note in first)
 
     def to_json(self) -> str:
         """Everything as one JSON object: the verdict, a record for each measure, the topics and the notes."""

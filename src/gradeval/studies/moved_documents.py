@@ -1,4 +1,4 @@
-"""Which documents moved between two rankings of a topic?"""
+"""Which documents moved between two rankings of a topic, those that a measure counts first?"""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def find_moved(
 ) -> list[MovedDocument]:
     """The documents that moved most on each of these topics, among the first of both rankings.
 
-    A document at rank r weighs 1/r, one that is not there 0; the largest changes of weight come first.
+    A document at rank r weighs 1/r, one that is not there 0. Relevant documents come first, as measures lose and win by
+    them: by grade times change of weight; then the others by their change of weight.
     """
     has = [set(run.topics) for run in (before, after)]
     moved = []
@@ -63,7 +64,8 @@ def find_moved(
         first, second = ({document: rank for rank, document in enumerate(one, 1)} for one in lists)
         seen = dict.fromkeys([*lists[0][:FIRST], *lists[1][:FIRST]])
         change = {one: abs(_weigh(second.get(one)) - _weigh(first.get(one))) for one in seen}
-        chosen = sorted((one for one in seen if change[one]), key=lambda one: -change[one])[:MOST]
+        worth = {one: max(grades.get(one, 0), 0) * change[one] for one in seen}
+        chosen = sorted((one for one in seen if change[one]), key=lambda one: (-worth[one], -change[one]))[:MOST]
         moved += [MovedDocument(topic, one, grades.get(one), first.get(one), second.get(one)) for one in chosen]
     return moved
 

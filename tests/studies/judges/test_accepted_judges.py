@@ -73,3 +73,32 @@ def test_grades_of_a_model_as_those_of_humans_are_warned_of(form: str, tmp_path:
     given: Any = {"records": frame.to_dict("records"), "frame": frame, "file": str(tmp_path / "h.csv")}[form]
     with pytest.warns(FilesWarning, match="the human grades are read from 'llm_grade', which is a usual name for"):
         judges(given, {"gpt": {"q1": {"a": 2, "b": 0}}})
+
+
+OTHERS = 4
+"""Documents of each topic that no human judged, where three are judged by the humans."""
+
+
+@pytest.mark.parametrize("shared", [1, 3])
+def test_a_judge_of_other_documents_says_nothing_of_runs(shared: int) -> None:
+    """By the counts of the made judge; one that has all pairs of the humans may grade as many others as it likes."""
+    topics = [f"t{number}" for number in range(12)]
+    human = {topic: {"a": 2, "b": 0, "c": 1} for topic in topics}
+    model = {topic: dict.fromkeys("abc"[:shared], 1) | {f"x{n}": n % 3 for n in range(OTHERS)} for topic in topics}
+    runs = {
+        name: {topic: {one: -float(rank) for rank, one in enumerate(order)} for topic in topics}
+        for name, order in (("one", ["a", "x1", "b"]), ("two", ["x2", "c", "a"]))
+    }
+    if shared == 3:
+        assert judges(human, {"llm": model}, runs, "P@2", samples=20).judges == ["llm"]
+        return
+    said = said_of(lambda: judges(human, {"llm": model}, runs, "P@2", samples=20))
+    assert said.startswith("llm: judged other documents: 48 that no human judged, and 12 of 36 that humans judged; ")
+    frames = [
+        pd.DataFrame([(topic, *pair) for topic in topics for pair in one[topic].items()], columns=["query", "doc", "g"])
+        for one in (human, model)
+    ]
+    filled = eval(said.split("in pandas: ")[1], {"pandas": pd, "human": frames[0], "judge": frames[1]})
+    kept = {topic: dict(zip(part.doc, part.g, strict=True)) for topic, part in filled.groupby("query")}
+    assert kept == {topic: model[topic] | human[topic] for topic in topics}
+    assert judges(human, {"llm": model}, samples=20).labels["llm"].confusion.sum() == 12

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.collection.joint_pool import count_common_topics, require_comparable, require_judgments
+from gradeval.collection.joint_pool import count_common_topics, count_pairs, require_comparable, require_judgments
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.other_tools import is_frame
@@ -16,6 +16,9 @@ from gradeval.scores.notes import about_reading
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import TOPICS
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
+
+FILL_HOLES = "pandas.concat([human, judge]).drop_duplicates(['query', 'doc'])"
+"""What to type to keep all grades of the humans, and a judge's grades of other documents; columns are named alike."""
 
 
 class AcceptedJudges(NamedTuple):
@@ -78,6 +81,8 @@ def accept_judges(
                     f"only {plural(topics, 'topic')} judged by humans and judge; conclusions about runs need at least "
                     f"{TOPICS}"
                 ).within(name)
+            if with_runs:
+                _require_same_documents(name, read, human)
         except InputError as error:
             if name == second:
                 raise
@@ -91,6 +96,17 @@ def accept_judges(
         raise refused[0].followed_by(" (and no other judge can be compared)" if refused[1:] else "")
     accepted.notes.extend(below)
     return accepted
+
+
+def _require_same_documents(name: str, judge: Qrels, human: Qrels) -> None:
+    """Refuse to say of runs what a judge says that judged other documents: it sees other parts of their rankings."""
+    pairs = count_pairs(judge, human)
+    if pairs.are_of_other_documents:
+        raise InputError(
+            f"judged other documents: {pairs.judge_alone:,} that no human judged, and {pairs.both:,} of "
+            f"{pairs.humans:,} that humans judged; leave the runs out to compare labels on these {pairs.both:,}. To "
+            f"score runs by the humans' grades and by its grades in the holes, in pandas: {FILL_HOLES}"
+        ).within(name)
 
 
 def about_refused(name: str, error: InputError) -> Note:
