@@ -169,7 +169,7 @@ def _take_rows(
             warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
-    return merge_named(tables, names, kind, place), layout
+    return merge_named(tables, names, kind, place, columns.run), layout
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:

@@ -142,7 +142,9 @@ def fill_tables(
         warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
-    merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
+    by_cells = {cells: tables[key] for cells, key in by_key.items()}
+    given = named[0] if said else columns.run  # the lists of a record are runs, whatever topics they have
+    merged = merge_named(by_cells, named, kind, place, given, nameable=not remedy)
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from gradeval._core import InputError
-from gradeval.files.column_names import show_names
+from gradeval.files.column_names import normal_name, show_names
+from gradeval.files.unknown_columns import how_to_name
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 RunKey: TypeAlias = tuple[str, ...]
 """What the columns that name runs say in a line; an empty text where one says nothing."""
+
+MOST_OF_ONE_TOPIC = 10
+"""Runs up to which each may have one topic only, where several share topics."""
 
 
 def name_runs(keys: Collection[RunKey], columns: Sequence[str], place: str) -> dict[RunKey, str]:
@@ -34,6 +41,41 @@ def name_runs(keys: Collection[RunKey], columns: Sequence[str], place: str) -> d
     telling = [at for at in range(len(whole)) if len(cells[at]) == len(runs)]
     named = telling[:1] or [at for at in range(len(whole)) if len(cells[at]) > 1]
     return {key: " ".join(key[whole[at]] for at in named) for key in keys}
+
+
+def drop_ids_of_topics(
+    pairs: Iterable[tuple[RunKey, str]], columns: Sequence[str], place: str, named: str | None, *, nameable: bool = True
+) -> tuple[int, ...]:
+    """The places of the columns that name runs: all but for ids of requests, as of traces, of which none has a second
+    topic. That such a column is left out is said; if topics have several ids, it is refused.
+
+    ``pairs``: what the ``columns`` say, and a topic for which they say it; ``named``: the column that the user names,
+    which always counts; ``nameable``: may the user name columns on a command line?
+    """
+    listed = dict.fromkeys(pairs)
+    kept = []
+    for at, column in enumerate(columns):
+        known = {(key[at], topic) for key, topic in listed if key[at]}
+        values, topics = {value for value, _ in known}, {topic for _, topic in known}
+        single = sum(number == 1 for number in Counter(topic for _, topic in known).values())
+        few = 2 * single <= len(topics) and len(values) <= MOST_OF_ONE_TOPIC
+        if _is_named(column, named) or len(values) < len(known) or len(topics) < 2 or few:
+            kept.append(at)
+            continue
+        how = how_to_name({"run": column}) if nameable else "give the rows of each run by themselves"
+        if len(known) > len(topics):
+            raise InputError(
+                f"{place}: column {column} has {len(values)} values, each in one topic only, so that it seems to name "
+                f"no runs; leave it out and keep one ranking a topic; if it names runs: {how}"
+            )
+        said = f"{place}: column {column} has another value in each topic, and is not read as names of runs"
+        warnings.warn(f"{said}; if it names them: {how}", FilesWarning, stacklevel=level_of_caller())
+    return tuple(kept)
+
+
+def _is_named(column: str, named: str | None) -> bool:
+    """Does the user name it, in this spelling or in another one that reads as the same?"""
+    return named is not None and normal_name(column) == normal_name(named)
 
 
 def require_one_run(values: Collection[str], column: str, place: str) -> None:

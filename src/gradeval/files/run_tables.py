@@ -10,7 +10,7 @@ from gradeval._core import InputError, Pools
 from gradeval.collection.runs import come_again
 from gradeval.files.column_names import InputKind
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
-from gradeval.files.run_columns import RunKey, name_runs
+from gradeval.files.run_columns import RunKey, drop_ids_of_topics, name_runs
 from gradeval.files.source import Source
 from gradeval.messages import Given
 
@@ -23,12 +23,24 @@ TablesOfPart: TypeAlias = tuple[str, TablesByRun]
 
 
 def merge_named(
-    tables: Mapping[RunKey, ValuesAndRanks], columns: Sequence[str], kind: InputKind, place: str
+    tables: Mapping[RunKey, ValuesAndRanks],
+    columns: Sequence[str],
+    kind: InputKind,
+    place: str,
+    given: str | None = None,
+    *,
+    nameable: bool = True,
 ) -> TablesByRun:
-    """The tables by the names of their runs; ``columns``: the names of the columns that name a run."""
+    """The tables by the names of their runs; ``columns``: the names of the columns that name a run; ``given``: the one
+    that the user names; ``nameable``: may the user name columns on a command line?"""
     if len(tables) == 1 and not columns:
         return {"": next(iter(tables.values()))}
-    named = name_runs([*tables], columns, place)
+    named = dict.fromkeys(tables, "")
+    pairs = ((key, topic) for key, (values, _) in tables.items() for topic in values)
+    if kept := drop_ids_of_topics(pairs, columns, place, given, nameable=nameable):
+        reduced = {key: tuple(key[at] for at in kept) for key in tables}
+        by_key = name_runs([*dict.fromkeys(reduced.values())], [columns[at] for at in kept], place)
+        named = {key: by_key[reduced[key]] for key in tables}
     merged: TablesByRun = {}
     for key, table in tables.items():
         if merged.setdefault(named[key], table) is not table:

@@ -18,7 +18,7 @@ from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
 from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
-from gradeval.files.run_columns import name_runs
+from gradeval.files.run_columns import drop_ids_of_topics, name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
 from gradeval.files.telling_columns import warn_of_segments
@@ -47,7 +47,8 @@ def split_runs(
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
     warn_of_segments(names, chosen.query, columns, partial(rows_of, whole, names), place, nameable=not remedy)
-    codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
+    of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place, not remedy)
+    codes, named = _code_runs(whole, of_runs, place)
     if len(named) < 2:
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
@@ -89,6 +90,32 @@ def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str
     chosen = choose_of_table(table, "run", columns, where, remedy)
     lines = Lines.of_columns(*chosen.columns, where, chosen.ranks)
     return Run(lines, name, place, chosen.read_as, rank_column=chosen.rank_column)
+
+
+def _names_of_runs(
+    table: pyarrow.Table, of_runs: Sequence[str], query: str, columns: Columns, place: str, nameable: bool
+) -> list[str]:
+    """The columns that name runs, without ids of requests, each of one topic."""
+    kept = []
+    for name in of_runs:
+        pairs: list[tuple[tuple[str, ...], str]] = []
+        if _may_be_ids_of_topics(table, name, query):
+            both = table.select([name, query]).group_by([name, query], use_threads=False).aggregate([])
+            pairs = [((str(value),), str(topic)) for value, topic in zip(*both.to_pydict().values(), strict=True)]
+        if drop_ids_of_topics(pairs, [name], place, columns.run, nameable=nameable):
+            kept.append(name)
+    return kept
+
+
+def _may_be_ids_of_topics(table: pyarrow.Table, name: str, query: str) -> bool:
+    """Has the first value of the column one topic only, and has it other values?"""
+    from pyarrow import compute
+
+    column = decoded(table.column(name))
+    if not len(table) or column[0].as_py() is None:
+        return False
+    alike = compute.fill_null(compute.equal(column, column[0]), fill_value=False)
+    return not compute.all(alike).as_py() and len(table.column(query).filter(alike).unique()) == 1
 
 
 def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tuple[Array, list[str]]:
