@@ -314,7 +314,7 @@ def test_what_is_no_run_and_named_among_runs_is_refused_by_what_it_is(name: str,
     write_run(tmp_path / "mine")
     (tmp_path / name).write_bytes(STRAYS[name][0])
     said = said_of(lambda: read_runs(sorted(tmp_path.iterdir()))[0].lines.topics())
-    assert f"; it is no run (text): name the folder, {tmp_path}, of which such files are left out" in said
+    assert f"; it is no run (text): give the folder {tmp_path} instead, which leaves such files out" in said
 
 
 BROKEN = {

@@ -17,6 +17,7 @@ from table_forms import TABLE_FORMS, give_table, read_table, write_table
 from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run
 from gradeval.cli import main
 from gradeval.files.accepted import as_qrels
+from gradeval.warning_categories import FilesWarning
 
 
 def test_labels_of_shopping_queries_are_grades(tmp_path: Path) -> None:
@@ -207,7 +208,8 @@ DOUBTFUL = {
         "write nothing there, as an empty cell or null, if no grade was given",
     ),
     "a reason for no grade": (["2", "N/A (rate limit)"], "write nothing there, as an empty cell or null"),
-    "a refusal": (["2", "I'm sorry, I can't grade this."], "write nothing there, as an empty cell or null"),
+    "JSON with two grades": (["2", '{"grade": 1, "label": 2}'], "is JSON (it has grade, label); name its part"),
+    "JSON that is cut": (["2", '{"grade": 1, "reason": "it'], "is JSON that is cut; complete it, or leave it empty"),
     "a sentence": (
         ["2", "I would give it a 2 as it has 3 steps"],
         "write the number alone, in pandas: df['grade'].str.extract(r'a (\\d+)')[0]; then look at it",
@@ -227,6 +229,36 @@ def test_words_that_may_be_two_grades_are_refused(form: str, name: str, tmp_path
     grades, said = DOUBTFUL[name]
     table = {"query": ["q", "q"], "doc": ["a", "b"], "grade": grades}
     assert said in said_of(lambda: read_table(form, table, tmp_path))
+
+
+ANSWERS = {
+    '{"grade": 1, "reason": "mentions it"}': 1,
+    "Grade: 3\n\nOff topic.": 3,
+    "3": 3,
+    '```json\n{"grade": 2, "reason": "x"}\n```': 2,
+    "I'm sorry, but I can't determine the relevance of this passage.": None,
+    "I cannot grade this passage.": None,
+}
+
+
+@pytest.mark.parametrize("grade", ["response", "response.grade"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_answers_of_a_model_in_mixed_forms_are_read_and_refusals_counted(form: str, grade: str, tmp_path: Path) -> None:
+    """Whether the user names the answers or their part; a refusal is unjudged, and a warning counts these."""
+    names = [f"d{at}" for at in range(len(ANSWERS))]
+    table = pd.DataFrame({"question_id": "q", "chunk_id": names, "response": [*ANSWERS]})
+    path = tmp_path / f"judge.{form}"
+    if form == "csv":
+        table.to_csv(path, index=False)
+    elif form == "jsonl":
+        table.to_json(path, orient="records", lines=True)
+    else:
+        table.to_parquet(path)
+    with pytest.warns(FilesWarning, match="2 answers give no grade and are unjudged, as .I'm sorry, but I can't"):
+        read = read_qrels(path, columns={"grade": grade})
+    expected = {name: number for name, number in zip(names, ANSWERS.values(), strict=True) if number is not None}
+    assert read.of("q") == expected
+    assert "2 without a grade are unjudged" in read.read_as
 
 
 @pytest.mark.parametrize("grade", ["Grade: 2", "2/3", "2 - relevant", "2"])

@@ -11,6 +11,7 @@ from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
 from gradeval import check, evaluate, read_run, read_runs
+from gradeval.warning_categories import FilesWarning
 
 NAMED = [("run", ["oak", "oak", "elm", "elm"]), ("tag", ["oak", "elm", "oak", "elm"]), ("RUN-ID", [1, 2, 3, 4])]
 
@@ -88,3 +89,28 @@ def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_pat
     assert evaluate(QRELS, place, "AP").mean()[:, 0].tolist() == [0.5, 0.0]
     place.write_text("q1,Q0,d1,1,2.0,oak of May\nq1,Q0,d2,2,1.0,oak and more\n")
     assert read_run(place).topics == ["q1"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_column_of_ids_of_requests_names_no_runs(form: str, tmp_path: Path) -> None:
+    """As traces have a run_id each: what has another value in each topic is no name, unless the user says so."""
+    ids = {"run_id": ["7f", "7f", "fd", "fd"]}
+    frame = pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": ["d2", "d1"] * 2, "score": [2.0, 1, 2, 1]})
+    place = tmp_path / "lines"
+    given = FORMATS[form](frame.assign(**ids), place)
+    with pytest.warns(FilesWarning, match="column run_id has another value in each topic, and is not read as names"):
+        found = evaluate(QRELS, place if given is None else given, "AP")
+    assert found.mean().tolist() == [[0.5]]
+    if given is None:
+        with pytest.warns(FilesWarning, match="if it names them: --columns run=run_id, "):
+            assert read_run(place, name="mine").name == "mine"
+        assert [run.name for run in read_runs(place, columns="run=run_id").runs] == ["7f", "fd"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_several_ids_of_requests_in_a_topic_are_refused(form: str, tmp_path: Path) -> None:
+    lines = {"query_id": ["q1", "q2", "q3", "q3"], "doc_id": ["d1", "d1", "d1", "d2"], "score": [2.0, 1, 2, 1]}
+    place = tmp_path / "lines"
+    given = FORMATS[form](pd.DataFrame(lines).assign(run_id=list("abcd")), place)
+    said = said_of(lambda: evaluate(QRELS, place if given is None else given, "AP"))
+    assert "each run_id is in one topic only, and topic q3 has 2 of them; keep one ranking of each topic" in said

@@ -220,7 +220,7 @@ def test_one_number_of_topics_in_every_sentence_that_says_how_many_would_decide(
     gaps = second - first
     effect, alpha = abs(gaps.mean() / gaps.std(ddof=1)), 0.05 / measures
     needed = next(number for number in range(41, 100_000) if power(effect, number, alpha) >= 0.8)
-    assert topics_to_find(effect, alpha) == needed
+    assert topics_to_find(effect, alpha, 40) == needed
     why = "optimistic" if measures == 1 else "2 measures, optimistic"
     assert sentence.endswith(f"; about {write_about(needed)} topics would decide ({why})")
     scores = two([one for one, _ in pairs], [other for _, other in pairs])
@@ -285,3 +285,14 @@ def test_captions_of_two_runs_say_over_what_p_is_corrected(measures: int) -> Non
     over = f"Holm's correction over {measures} measure{'s' * (measures > 1)}"
     assert all(over in grid.caption for grid in result.table().grids)
     assert over in result.description
+
+
+def test_more_topics_than_one_can_get_are_no_number() -> None:
+    """Beyond 10,000, or ten times the topics that are there, a sentence names no number that differs from the next."""
+    needed = topics_to_find(0.02, 0.05, 60)
+    assert needed is None
+    assert topics_to_find(0.02, 0.05, 5_000) == next(n for n in range(10_000, 50_000) if power(0.02, n, 0.05) >= 0.8)
+    first = np.linspace(0.1, 0.9, 60)
+    second = first + np.tile([0.1, -0.1], 30)
+    second[0] += 0.05
+    assert decided(two(first, second)).sentence.endswith("; it takes more than 10,000 topics to decide")

@@ -44,7 +44,7 @@ def test_bounds_below_0_without_a_shown_loss_are_explained() -> None:
     assert [(one.label, one.worse) for one in found.slices.changes if one.upper is not None and one.upper < 0] == [
         ("s1", False)
     ]
-    said = "bounds of slices are each slice's alone; verdicts are corrected for 8 tests, so that bounds below 0 may"
+    said = "slices: p (holm) and verdicts are corrected for 8 tests, bounds are not"
     assert any(note.text.startswith(said) for note in found.notes)
     before, after = (one.values for one in drawn(0))
     whole = gate(scores_of(before, "AP nDCG"), scores_of(after, "AP nDCG"), by=LABELS)
@@ -209,7 +209,7 @@ def test_every_slice_has_a_verdict_in_the_table() -> None:
     assert slices is not None
     grid = slices.grid(4)
     titles = [column.title for column in grid.columns]
-    assert "one-sided bounds of 0.95" in titles
-    said = {True: "worse", False: "no loss shown", None: "no test"}
+    assert "uncorrected one-sided bounds of 0.95" in titles
+    said = {True: "worse", False: "not shown worse", None: "no test"}
     assert [row[-1] for row in grid.rows] == [said[one.worse] for one in slices.changes]
     assert {row[-1] for row in grid.rows} == {*said.values()}

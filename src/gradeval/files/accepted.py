@@ -106,6 +106,7 @@ def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | N
     known, blank = drop_missing(table, words.is_missing)
     qrels = Qrels.of_table(with_numbers(known, "qrels", words, place), place, repeated)
     require_grades(len(known), blank, place)
+    words.warn_of_refusals(place)
     if said := f"{describe_blank(blank)}{words.said}":
         warnings.warn(f"{place}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     return replace(qrels, highest=words.highest)

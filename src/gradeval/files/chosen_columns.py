@@ -73,6 +73,7 @@ def choose_of_table(
     words = GradeWords(value, columns=columns, cells=lambda: decoded(needed[value]).unique().to_pylist())
     graded = _find_graded(needed[value], words) if kind == "qrels" else None
     blank = 0 if graded is None else len(graded) - graded.true_count
+    words.warn_of_refusals(place)
     if blank:
         needed, place = {name: as_plain_text(one).filter(graded) for name, one in needed.items()}, name_rows(place)
     refuse_missing(needed, place)
@@ -131,8 +132,14 @@ def _find_graded(column: pyarrow.ChunkedArray, words: GradeWords) -> pyarrow.Boo
     if pyarrow.types.is_floating(column.type):
         there = compute.invert(compute.is_null(column, nan_is_null=True))
     elif is_text(column):
-        none = [text for text in column.unique().to_pylist() if words.is_missing(text)]
-        there = compute.invert(compute.is_in(column, pyarrow.array(none, column.type)))
+        missing: dict[bool, list[str]] = {True: [], False: []}
+        for text in column.unique().to_pylist():
+            refusals = words.refusals
+            if words.is_missing(text):
+                missing[words.refusals > refusals].append(text)
+        refused, none = (compute.is_in(column, pyarrow.array(texts, column.type)) for texts in missing.values())
+        words.refusals = compute.sum(refused).as_py() or 0
+        there = compute.invert(compute.or_(refused, none))
     return there.combine_chunks()
 
 

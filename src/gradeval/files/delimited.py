@@ -264,6 +264,7 @@ def _fill_tables(
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     words.require_one_scale(numbers_of(tables.values()), place)
+    words.warn_of_refusals(place)
     return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, words)
 
 

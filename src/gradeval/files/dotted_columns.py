@@ -9,7 +9,7 @@ from gradeval._core import InputError
 from gradeval.files.arrow_columns import first_line
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import Columns
-from gradeval.files.nested_records import follow
+from gradeval.files.nested_records import find_answer, follow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,7 +21,10 @@ def with_parts(table: pyarrow.Table, columns: Columns, place: str) -> pyarrow.Ta
     import pyarrow
 
     for name, holder in name_parts(table.column_names, columns).items():
-        parts = [_follow(value, name[len(holder) + 1 :]) for value in table.column(holder).to_pylist()]
+        values = table.column(holder).to_pylist()
+        parts = [_follow(value, name[len(holder) + 1 :]) for value in values]
+        if name == columns.grade and any(part is not None for part in parts):
+            parts = _with_answers(values, parts, name[len(holder) + 1 :])
         if all(part is None for part in parts):
             continue  # who reads the table says that there is no such column
         try:
@@ -31,6 +34,15 @@ def with_parts(table: pyarrow.Table, columns: Columns, place: str) -> pyarrow.Ta
                 f"{place}: parts called {name!r} are of several types ({first_line(error)}); write all as one type"
             ) from None
     return table
+
+
+def _with_answers(values: Sequence[Any], parts: Sequence[Any], steps: str) -> list[Any]:
+    """The grades, and the text that a model answers instead of JSON with a grade, where there is any."""
+    answers = [find_answer(value, steps) if part is None else None for value, part in zip(values, parts, strict=True)]
+    if not any(answers):
+        return [*parts]
+    pairs = zip(parts, answers, strict=True)
+    return [answer if part is None else str(part) for part, answer in pairs]
 
 
 def name_parts(names: Sequence[str], columns: Columns) -> dict[str, str]:

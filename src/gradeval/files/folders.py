@@ -130,8 +130,10 @@ def saying_how_to_leave_out(file: object, places: Sequence[object]) -> Iterator[
 def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
     """What an error adds about a file in a folder that was named, or that is no run among others; empty: nothing."""
     folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
-    if len(places) > 1 and file in map(str, places) and (what := name_other(file)):
-        return f"; it is no run ({what}): name the folder, {folder or '.'}, of which such files are left out"
+    alone = bool(folder) and all(os.path.dirname(str(place)) == folder for place in places)
+    table = ending.lower() in (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # one that cannot be read may be a run
+    if len(places) > 1 and alone and not table and file in map(str, places) and (what := name_other(file)):
+        return f"; it is no run ({what}): give the folder {folder} instead, which leaves such files out"
     named = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
     if not os.path.isdir(folder) or not any(os.path.samefile(place, folder) for place in named):
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from math import isinf, isnan
 from numbers import Integral, Real
@@ -23,6 +24,8 @@ def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where:
         raise InputError(f"{where}: {name} null is not a finite number; write one, or leave the document out")
     if is_truth(value) and kind == "qrels":
         value = str(bool(value))
+    if isinstance(value, dict) and kind == "qrels":
+        value = json.dumps(value, default=str)
     if isinstance(value, str):
         number = words.read(value) if kind == "qrels" else read_decimal(value)
         if number == number:

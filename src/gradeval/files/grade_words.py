@@ -8,6 +8,7 @@ benchmark for improving product search", arXiv:2206.06588; its own gains are 1, 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isnan, nan
@@ -15,9 +16,12 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
-from gradeval.files.column_names import normal_name
+from gradeval.files.column_names import GRADES, normal_name
+from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import quote, read_decimal, write_number
+from gradeval.messages import list_some, plural
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 ESCI_COLUMN = "esci_label"
 ESCI_GRADES = {"E": 3.0, "S": 2.0, "C": 1.0, "I": 0.0}
@@ -42,11 +46,11 @@ FOLLOWED = r"(?:\s*(?:[-:=\u2013\u2014]|\()\s*[^\W\d_][^\d]*)?"
 IN_WORDS = re.compile(f"{LED}{NUMBER}{FOLLOWED}", re.IGNORECASE)
 """One number with a word for grades before it, its highest grade, or an explanation: Grade: 2, 2/3, 2 - relevant."""
 DENIED = re.compile(
-    r".*\d\W*((completely|entirely|totally|very) )?"
+    r".*\d[^\w\n]*((completely|entirely|totally|very) )?"
     r"(irrelevant|unrelated|(not|non)[- ]?relevant|off[- ]topic|bad|poor|worst)( at all)?\W*",
     re.IGNORECASE,
 )
-"""A number that is explained by not relevant alone, which is the lowest grade."""
+"""A number that is explained in its line by not relevant alone, which is the lowest grade."""
 NAMED = r"(?:grade|score|label|rating|relevance|judge?ment|answer)"
 TOP = r"(?:\s*\(\s*[01]\s*(?:-|\u2013|to)\s*(?P<top>[0-9]+)\s*\))?"
 END = r"(?=\s*(?:[.;,](?:\s|$)|$|\n)|\s+[-(\u2013\u2014]\s*[^\W\d_])"
@@ -62,6 +66,8 @@ IN_REASONS = tuple(
 """A number that a longer text names as the grade: Grade (0-3): 2, <grade>2</grade>, [[2]], or 2 above a reason."""
 FAILED = re.compile(r"error|rate.?limit|time.?out|sorry|can't|cannot|unable|refus|exception|n/a", re.IGNORECASE)
 """Words of what stands where a model gave no grade."""
+WORDS_OF_REFUSALS, WORDS_OF_ANSWERS = 4, 5
+"""Words from which on a text may be a refusal, and an answer without a grade rather than a grade in words."""
 NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MOST_WORDS = 8
@@ -81,6 +87,7 @@ class GradeWords:
     none : the first word for no grade, as N/A; empty: there is none.
     truth : the first word that says yes or no; empty: there is none.
     highest : the highest grade, as 3 in 2/3, and all grades that name one; 0: none does.
+    refusals, refusal : how many answers give no grade, as where a model refuses, and the first one.
     denied : the first grade above 0 that is explained as not relevant, and its number; empty: there is none.
     columns : say which words the user gives numbers.
     cells : gives all that stands in the column, where an error lists its words.
@@ -91,6 +98,8 @@ class GradeWords:
     none: str = ""
     truth: str = ""
     highest: float = 0.0
+    refusals: int = 0
+    refusal: str = ""
     denied: tuple[str, float] = ("", 0.0)
     columns: Columns = GUESSED
     cells: Callable[[], Iterable[Any]] = tuple
@@ -100,7 +109,28 @@ class GradeWords:
         missing = is_missing(value)
         if missing and isinstance(value, str) and not self.none:
             self.none = value.strip()
+        if not missing and isinstance(value, str) and self._gives_none(value):
+            self.refusals += 1
+            self.refusal = self.refusal or value.strip()
+            return True
         return missing
+
+    def _gives_none(self, text: str) -> bool:
+        """Does a model refuse to grade? Or is it an answer without a grade, of which a part is asked?"""
+        words = len(text.split())
+        in_part = "." in self.column and self.column == self.columns.grade
+        answer = in_part and (words >= WORDS_OF_ANSWERS or text.lstrip()[:1] in ("{", "`"))
+        refuses = words >= WORDS_OF_REFUSALS and not re.search(r"\d", text) and FAILED.search(text)
+        return bool(answer or refuses) and isnan(self.read(text))
+
+    def warn_of_refusals(self, place: str) -> None:
+        """Say how many answers give no grade."""
+        if self.refusals:
+            answers = plural(self.refusals, "answer")
+            said, are = ("gives no grade", "is") if self.refusals == 1 else ("give no grade", "are")
+            text = f"{place}: {answers} {said} and {are} unjudged, as {quote(self.refusal)}"
+            warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+            self.refusals = 0
 
     def read(self, text: str) -> float:
         """The grade in a text; NaN: it has none."""
@@ -114,6 +144,11 @@ class GradeWords:
         number = read_decimal(text)
         if number == number:
             return number
+        named = self.column == self.columns.grade  # of a guessed column it is asked which part counts
+        if named and isinstance(answer := read_json_text(text), dict):
+            parts = _grades_in(answer)
+            number = self.read(str(parts[0])) if len(parts) == 1 else nan
+            return number if number != number else self._put(text, number)
         plain = text.strip(MARKS).removesuffix(".").rstrip(MARKS)
         word = " ".join(plain.lower().split())
         if (truth := (TRUTH | RELEVANT).get(word)) is not None:
@@ -143,7 +178,11 @@ class GradeWords:
         if normal_name(self.column) == ESCI_COLUMN:
             return InputError(f"{fault}one of {', '.join(ESCI_GRADES)}")
         if text.lstrip().startswith("{"):
-            return InputError(f"{where}: {name} {quote(text)} is JSON; name its part: --columns grade={name}.PART")
+            answer = read_json_text(text)
+            if not isinstance(answer, dict):
+                return InputError(f"{where}: {name} {quote(text)} is JSON that is cut; complete it, or leave it empty")
+            has = f" (it has {list_some([*answer])})" if answer else ""
+            return InputError(f"{where}: {name} {quote(text)} is JSON{has}; name its part: --columns grade={name}.PART")
         if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
             empty = (
                 ""
@@ -213,6 +252,12 @@ class GradeWords:
         """What is said of the words that were read, to stand behind the name of a format."""
         none = f"; {quote(self.none)} is no grade" if self.none else ""
         return f"{none}; grades in words are read as numbers: {self.first}" if self.first else none
+
+
+def _grades_in(answer: dict[str, Any]) -> list[Any]:
+    """What stands in an answer under the usual names of grades, as text or number."""
+    parts = (value for name, value in answer.items() if normal_name(name) in GRADES)
+    return [value for value in parts if isinstance(value, str | int | float)]
 
 
 def _find_among_reasons(text: str) -> re.Match[str] | None:

@@ -73,23 +73,25 @@ def _read_rows(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     """The tables of one file."""
     text = decode(source.data, source.place)
     delimiter = find_delimiter(first_line(text))
-    located = read_rows(text, delimiter, source.place, _take_records)
+    located = read_rows(text, delimiter, source.place, partial(_take_records, kept=columns.grade))
     records = partial(iter, located)
     read = fill_tables(records, kind, columns, source.place, source.keys, repeats=source.repeats)
     return read._replace(read_as=f"{DELIMITERS[delimiter]} with JSON in its cells")
 
 
-def _take_records(rows: TextRows) -> list[Located]:
-    """A record for each row, whose cells are values where these are JSON."""
+def _take_records(rows: TextRows, kept: str | None) -> list[Located]:
+    """A record for each row, whose cells are values where these are JSON, but for the column of grades, ``kept`` as
+    text that may hold other answers, too."""
     below = ((line, [cell.strip(EDGES) for cell in row]) for line, row in rows)
     _, names = next(below, (0, []))
     cells = [(f"{rows.place}:{line}", dict(zip(names, row, strict=False))) for line, row in below]
-    nested = [name for name in names if _is_json(name, [record for _, record in cells[:LOOKED_AT]])]
+    first = [record for _, record in cells[:LOOKED_AT]]
+    nested = [name for name in names if name != kept and _is_json(name, first)]
     return [(where, dict(_with_values(record, nested))) for where, record in cells]
 
 
 def _is_json(name: str, records: Sequence[Mapping[str, str]]) -> bool:
-    """Do all filled cells of a column hold objects or lists?"""
+    """Does a filled cell of a column hold an object or a list?"""
     filled = [cell for record in records if (cell := record.get(name, ""))]
     return any(isinstance(read_json_text(cell), dict | list) for cell in filled)
 

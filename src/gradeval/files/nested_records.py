@@ -64,7 +64,21 @@ def _name_parts(record: Any, _: str, dotted: Sequence[str], columns: Columns) ->
             named[name] = listed
         elif listed is not None and len(listed) == 1 and isinstance(listed[0], dict) and name in listed[0]:
             named[name] = listed[0][name]  # as the only one of the choices of a model
+        elif listed is None and name == columns.grade and (answer := find_answer(whole, name)) is not None:
+            named[name] = answer
     return named
+
+
+def find_answer(value: Any, name: str) -> str | None:
+    """The text that stands where a dotted name leads into JSON in other records: what a model answers instead of it;
+    None: no text does."""
+    if isinstance(value, str):
+        return value if value.strip() and not isinstance(read_json_text(value), dict | list) else None
+    inner = read_json_text(value)
+    if not isinstance(inner, dict):
+        return None
+    below = (find_answer(inner[key], name[len(key) + 1 :]) for key in inner if name.startswith(f"{key}."))
+    return next((found for found in below if found is not None), None)
 
 
 def _with_names(value: Any, dotted: Sequence[str]) -> Any:

@@ -147,6 +147,7 @@ def fill_tables(
     merged = merge_named(by_cells, named, kind, place, given, nameable=not remedy)
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
+    names.words.warn_of_refusals(place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     words += said
@@ -178,6 +179,7 @@ def _add_all(
             for _, record in records():
                 names.add(record)
             names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
+        names.words.refusals = 0
         read = TablesOfRecords(names, keys, remedy, repeats, records)
         for where, record in records():
             read.add(record, where)

@@ -57,16 +57,18 @@ def drop_ids_of_topics(
     for at, column in enumerate(columns):
         known = {(key[at], topic) for key, topic in listed if key[at]}
         values, topics = {value for value, _ in known}, {topic for _, topic in known}
-        single = sum(number == 1 for number in Counter(topic for _, topic in known).values())
+        counts = Counter(topic for _, topic in known)
+        single = sum(number == 1 for number in counts.values())
         few = 2 * single <= len(topics) and len(values) <= MOST_OF_ONE_TOPIC
         if _is_named(column, named) or len(values) < len(known) or len(topics) < 2 or few:
             kept.append(at)
             continue
         how = how_to_name({"run": column}) if nameable else "give the rows of each run by themselves"
         if len(known) > len(topics):
+            most, number = counts.most_common(1)[0]
             raise InputError(
-                f"{place}: column {column} has {len(values)} values, each in one topic only, so that it seems to name "
-                f"no runs; leave it out and keep one ranking a topic; if it names runs: {how}"
+                f"{place}: each {column} is in one topic only, and topic {most} has {number} of them; keep one "
+                f"ranking of each topic; if {column} names runs: {how}"
             )
         said = f"{place}: column {column} has another value in each topic, and is not read as names of runs"
         warnings.warn(f"{said}; if it names them: {how}", FilesWarning, stacklevel=level_of_caller())

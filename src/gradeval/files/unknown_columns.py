@@ -75,8 +75,8 @@ def absent_column(
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
     lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
-    if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
-        lists += "; or keep topics, documents and times alone: each row is then relevant"
+    if role == "grade" and list(roles.values()).count(None) == 1 and not meant and not _may_be_graded(left):
+        lists += "; or, if every row is a relevant document, keep the columns of topics, documents and times alone"
     if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
         lists += "; or keep topics and documents alone: the rows are then in rank order"
     if role == "doc" and query is not None and not meant:
@@ -85,6 +85,12 @@ def absent_column(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
         + (remedy or f"name it: {how_to_name(given)}{_other_order(given)}{lists}")
     )
+
+
+def _may_be_graded(names: Sequence[str]) -> bool:
+    """Does one of these names speak of grades, as those of a grading sheet do?"""
+    words = {word for name in names for word in re.findall(r"[a-z]+", name.lower())}
+    return not words.isdisjoint(GRADES)
 
 
 def _describe_matrix(names: Sequence[str], query: int, kind: InputKind, rows: RowsOfTable) -> str:

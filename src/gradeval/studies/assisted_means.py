@@ -22,7 +22,7 @@ from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-from gradeval.warning_categories import Note
+from gradeval.warning_categories import Note, NoteWeight
 
 FIELDS = (
     "run measure statistic value lower upper correlation worth worth_lower worth_upper limit human_topics model_topics "
@@ -81,14 +81,19 @@ class AssistedMeans(Result):
             *WORTH,
         ]
         rows: list[list[Cell]] = []
+        alone = stands_alone(self.estimates)
         for run, name in enumerate(self.runs):
             at = run, measure
             means = [
-                Estimate(float(values[at]), bounds=known_bounds(bounds[at]))
-                for values, bounds in ((self.value, self.interval), (self.human, self.human_interval))
+                Estimate(float(values[at]), mark, bounds=known_bounds(bounds[at]))
+                for values, mark, bounds in (
+                    (self.value, ALONE if alone[at] else "", self.interval),
+                    (self.human, "", self.human_interval),
+                )
             ]
             rows.append([name, *means, *cells_of_worth(self.estimates, at)])
-        return Grid(columns, rows, title=str(self.measures[measure]))
+        foot = ABOUT_ALONE if alone[:, measure].any() else ""
+        return Grid(columns, rows, title=str(self.measures[measure]), foot=foot)
 
     def _records(self) -> Iterator[list[Value]]:
         counts: list[Value] = [len(self.human_topics), len(self.model_topics), self.topics_are, self.alpha, self.ties]
@@ -356,8 +361,20 @@ def about_worth(description: str, slope: Array, correlation: Array, measures: li
     return [
         Note.method(description),
         Note.method(worth),
-        *map(Note, _about_constants(slope == 0, correlation, measures, unit)),
+        *(
+            Note(text, own_weight=NoteWeight.OMISSION)
+            for text in _about_constants(slope == 0, correlation, measures, unit)
+        ),
     ]
+
+
+ALONE, ABOUT_ALONE = "†", "† of human grades alone, as too few values differ"
+"""The mark of an estimate without the model's help, and what it says below the table."""
+
+
+def stands_alone(estimates: Estimates) -> Array:
+    """bool[...]: which estimates are of the human topics alone, as too few values differ to learn from the model?"""
+    return np.asarray((estimates.slope == 0) & np.isnan(estimates.correlation))
 
 
 def cells_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[Cell]:

@@ -14,12 +14,15 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted_estimates import Estimates, TopicsAre, estimate_means
 from gradeval.studies.assisted_means import (
+    ABOUT_ALONE,
+    ALONE,
     WORTH,
     about_worth,
     cells_of_worth,
     describe_topics,
     has_few_values,
     pair_scores,
+    stands_alone,
     values_of_worth,
 )
 from gradeval.studies.baselines import about_leader, name_baselines, pair_with
@@ -97,7 +100,7 @@ class AssistedComparison(Result):
         correction = f", {name_correction(self.correction)}" if self.correction != "none" else ""
         return (
             f"▲ better, ▼ worse than {other}: t test{correction}, level {self.alpha:g}; "
-            f"{100 * (1 - self.alpha):g}% intervals"
+            f"{100 * (1 - self.alpha):g}% intervals{f'; {ABOUT_ALONE}' if stands_alone(self.estimates).any() else ''}"
         )
 
     def _told_apart(self) -> Grid:
@@ -123,18 +126,19 @@ class AssistedComparison(Result):
             *WORTH,
         ]
         e = self.estimates
+        unaided = stands_alone(e)
         order = np.argsort(-e.value[measure], kind="stable").tolist() if alone else range(len(self.pairs))
         rows: list[list[Cell]] = []
         for pair in order:
             at = measure, pair
             names: list[Cell] = [self.runs[place] for place in self.pairs[pair][: 1 if alone else 2]]
-            cells = [
-                Estimate(float(value[at]), MARKS[_verdict(value[at], q[at], self.alpha)], _bounds(value[at], reach[at]))
-                for value, reach, q in (
-                    (e.value, e.reach, self.corrected),
-                    (e.human, e.human_reach, self.human_corrected),
-                )
-            ]
+            cells = []
+            for value, reach, q, own in (
+                (e.value, e.reach, self.corrected, ALONE if unaided[at] else ""),
+                (e.human, e.human_reach, self.human_corrected, ""),
+            ):
+                mark = MARKS[_verdict(value[at], q[at], self.alpha)]
+                cells.append(Estimate(float(value[at]), mark.strip() + own or mark, _bounds(value[at], reach[at])))
             p = write_p(float(self.corrected[at]), digits)
             rows.append([*names, cells[0], p, cells[1], *cells_of_worth(e, at)])
         return Grid(columns, rows, title=str(self.measures[measure]))

@@ -13,7 +13,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import join_names, plural
 from gradeval.scores.scores import ONE, Unit
-from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
+from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
@@ -137,7 +137,7 @@ class PairDecision:
         if self.needed is not None:
             several = f"{len(self.measures)} measures, " if len(self.measures) > 1 else ""
             return f"{said}; about {write_about(self.needed)} {self.unit} would decide ({several}optimistic)"
-        return f"{said}; more than {MOST_TOPICS:,} {self.unit} would be needed"
+        return f"{said}; it takes more than {most_to_say(self.topics[0]):,} {self.unit} to decide"
 
     @property
     def about_needed(self) -> str:
@@ -251,5 +251,5 @@ def decide(
 
 def _count_needed(effect: float, alpha: float, topics: int) -> int | None:
     """The topics with which this effect would decide, more than there are; None: it cannot be said."""
-    needed = topics_to_find(effect, alpha) if np.isfinite(effect) else None
+    needed = topics_to_find(effect, alpha, topics) if np.isfinite(effect) else None
     return None if needed is None else max(topics + 1, needed)

@@ -503,7 +503,9 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         found.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
         if margins is not None:
             spread = float(differences.std(ddof=1))
-            needed.append(topics_to_find(float(margins[place]) / spread if spread > 0 else np.inf, 2 * alpha))
+            needed.append(
+                topics_to_find(float(margins[place]) / spread if spread > 0 else np.inf, 2 * alpha, len(differences))
+            )
         topics_there = np.flatnonzero(counted)
         for at in _by_movement(differences):
             topic = int(topics_there[at])

@@ -342,8 +342,11 @@ def _put_together(
     for name, one, whole in zip((BEFORE, AFTER), spread, both, strict=True):
         if name not in ready:
             continue
-        notes += [note.within(name) for note in whole.notes]
-        lacking = [topic for topic, there in zip(topics, one.present[0].tolist(), strict=True) if not there]
+        other = both[name == BEFORE].notes if len(ready) > 1 else notes
+        notes += [note if note in other else note.within(name) for note in whole.notes]
+        told = () if whole.coverage is None else whole.topics  # what a run lacks of these, its own notes say
+        absent = [topic for topic, there in zip(topics, one.present[0].tolist(), strict=True) if not there]
+        lacking = [topic for topic in absent if topic not in told]
         if lacking and scores.unit == "topics":
             said = f"has nothing for {len(lacking)} of {len(topics)} topics ({list_some(lacking)}); they count 0"
             notes.append(Note(said, CoverageWarning, name))

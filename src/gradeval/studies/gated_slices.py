@@ -48,7 +48,7 @@ class SliceChange(NamedTuple):
     @property
     def verdict(self) -> str:
         """Whether it is worse, in the words of tables."""
-        return "no test" if self.worse is None else "worse" if self.worse else "no loss shown"
+        return "no test" if self.worse is None else "worse" if self.worse else "not shown worse"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class SliceChanges:
 
     def grid(self, digits: int) -> Grid:
         """A row for each slice and measure."""
-        signed, bounds_of = f"+.{digits}f", f"one-sided bounds of {1 - self.alpha:.4g}"
+        signed, bounds_of = f"+.{digits}f", f"uncorrected one-sided bounds of {1 - self.alpha:.4g}"
         columns = [*(Column(title, "name") for title in ("measure", "by", "slice")), Column(self.unit, spec="d")]
         columns += [Column("difference", spec=signed), Column(bounds_of, spec=signed)]
         columns += [Column(title, "text") for title in ("p (lower)", "p (holm)", "verdict")]
@@ -177,10 +177,10 @@ def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) 
 
 
 def _about_bounds(changes: Sequence[SliceChange], tests: int) -> Iterator[Note]:
-    """Why no loss is shown on a slice whose bounds are both below 0, where that is so."""
+    """Why nothing worse is shown on a slice whose bounds are both below 0, where that is so."""
     if any(one.worse is False and one.upper is not None and one.upper < 0 for one in changes):
-        said = f"bounds of slices are each slice's alone; verdicts are corrected for {tests} tests"
-        yield Note(f"{said}, so that bounds below 0 may show no loss", own_weight=NoteWeight.MEANING)
+        said = f"slices: p (holm) and verdicts are corrected for {tests} tests, bounds are not"
+        yield Note(f"{said}; a slice with bounds below 0 may not be shown worse", own_weight=NoteWeight.MEANING)
 
 
 def _about_untested(cut: Sequence[Slice], changes: Sequence[SliceChange], unit: str) -> Iterator[Note]:

@@ -10,6 +10,9 @@ from gradeval._core import InputError
 
 MOST_TOPICS = 10_000_000
 """No larger set is searched."""
+MOST_SAID, TIMES = 10_000, 10
+"""Sentences name a larger number of topics neither beyond this, nor beyond so many times the topics that are there: who
+could get them?"""
 CHANCE = 0.8
 """The probability of finding an effect for which topics are counted."""
 
@@ -56,15 +59,22 @@ def topics_for(effect: float, alpha: float, beta: float) -> int:
     return high
 
 
-def topics_to_find(effect: float, alpha: float) -> int | None:
+def most_to_say(topics: int) -> int:
+    """The largest number of topics that sentences name, where there are so many."""
+    return max(MOST_SAID, TIMES * topics)
+
+
+def topics_to_find(effect: float, alpha: float, topics: int) -> int | None:
     """The topics with which a paired t test finds an effect with probability ``CHANCE``; None: there is no effect, or
-    more than ten million would be needed. All sentences that say how many topics would decide count them here."""
+    more would be needed than one can get, where there are so many ``topics``. All sentences that say how many
+    topics would decide count them here."""
     if effect == 0 or np.isnan(effect):
         return None
     try:
-        return topics_for(effect, alpha, 1 - CHANCE)
+        needed = topics_for(effect, alpha, 1 - CHANCE)
     except InputError:
         return None
+    return needed if needed <= most_to_say(topics) else None
 
 
 def write_about(topics: int) -> str:

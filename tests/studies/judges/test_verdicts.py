@@ -33,7 +33,7 @@ from gradeval.tables.grid import Estimate
 TOPICS = 50
 SKILL = Estimate(0.8, bounds=(0.7, 0.9))
 NAN = float("nan")
-FEW = "not decided, as it takes 5 best runs, of 10"
+FEW = "not decided, as it takes 10 runs or more"
 SHUFFLED = "not decided, as shuffled grades may do as well"
 
 
@@ -193,7 +193,7 @@ def test_means_are_the_means_of_the_humans_within_five_percent(
         Shift(level, interval, sum(slope) / 2, slope, human=0.4, topics=20), 0.05
     )  # noticeable: from .02 on
     assert found.answer == answer
-    assert ", noticeable from .020, slope " in found.sentence("model by AP")
+    assert ", noticeable beyond ±.020, slope " in found.sentence("model by AP")
 
 
 def test_the_weakest_is_below_before_it_is_undecided_then_nearest_to_failing() -> None:
@@ -238,7 +238,7 @@ def test_the_best_runs_are_at_most_half_and_of_fewer_than_five_nothing_is_said(
     assert (one.top.tau is None) == (one.order.top is None) == (best < 5)
     if best < 5:
         assert one.order.answer == "not decided"
-        few = "Order: not decided, as it takes 5 best runs, of 10"
+        few = "Order: not decided, as it takes 10 runs or more"
         said = one.order.sentence("same by AP")
         assert said.startswith(few)
         assert "best" not in said.removeprefix(few)
@@ -522,9 +522,9 @@ Differences: below the second assessor among the best 15 runs
 Differences: no better than shuffled grades
 Differences: not decided among the best 15 runs; how many topics would decide is not known
 Differences: not decided, as 9 topics are too few
-Differences: not decided, as it takes 5 best runs, of 10
-Differences: not decided, as it takes 5 best runs, of 10; over all as good as the second assessor
-Differences: not decided, as it takes 5 best runs, of 10; over all the judge keeps 95% or more
+Differences: not decided, as it takes 10 runs or more
+Differences: not decided, as it takes 10 runs or more; over all as good as the second assessor
+Differences: not decided, as it takes 10 runs or more; over all the judge keeps 95% or more
 Differences: not decided, as no difference is significant
 Differences: not decided, as only the t test gives bounds
 Differences: not decided, as shuffled grades may do as well; how many topics would decide is not known
@@ -556,9 +556,9 @@ Order: not decided among the best 15 runs; about N topics would decide
 Order: not decided among the best 15 runs; how many topics would decide is not known
 Order: not decided among the best 15 runs; no number of topics up to 1,000 would decide
 Order: not decided, as 9 topics are too few
-Order: not decided, as it takes 5 best runs, of 10
-Order: not decided, as it takes 5 best runs, of 10; over all as good as the second assessor
-Order: not decided, as it takes 5 best runs, of 10; over all the orders agree to .9 or more
+Order: not decided, as it takes 10 runs or more
+Order: not decided, as it takes 10 runs or more; over all as good as the second assessor
+Order: not decided, as it takes 10 runs or more; over all the orders agree to .9 or more
 Order: not decided, as shuffled grades may do as well; how many topics would decide is not known
 Order: not decided, as the best 15 runs are tied
 Order: not decided, as the best 15 runs are tied; over all as good as the second assessor

@@ -13,7 +13,7 @@ from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, wi
 from gradeval.page.section import JUDGED, Material, Section, Still, Titled
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
-from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
+from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.ranks import RankSets
 from gradeval.studies.report_results import Overview
 from gradeval.studies.significance import name_correction, pair_values
@@ -296,9 +296,10 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     if sizes is None or not lead > 0 or not spread > 0:
         return f"These topics do not separate {overview.scores.runs[first]} from {other}."
     have = f"You have {len(differences)} topics"
-    needed = topics_to_find(lead / spread, sizes.alpha)
+    needed = topics_to_find(lead / spread, sizes.alpha, len(differences))
     if needed is None:
-        return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,} topics."
+        most = f"{most_to_say(len(differences)):,}"
+        return f"{have}. To confirm so small a lead over {other} you need more than {most} topics."
     test = (
         f"(Paired t test of these two runs by {overview.measure} alone, at {sizes.alpha:g}, of {lead:+.4f}, "
         f"power {CHANCE:g}.)"

@@ -68,7 +68,9 @@ def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) 
             yield True, f"{said} ({common / every:.1%}); {on}"
         elif common < every:
             said = f"{judge}: lacks {every - common:,} of {every:,} documents that humans judged in {topics}"
-            consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
+            consequence = "labels are compared on the common ones" + (
+                ", and measures by its grades count fewer documents" * measured
+            )
             yield False, f"{said} ({(every - common) / every:.1%}); {consequence}"
 
 

@@ -336,7 +336,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     if margin == 0:
         return JudgeVerdict(SCORES, lacking="the humans' means are 0")
     level, topics = shift.level, shift.topics
-    shown = f"{with_bounds(level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
+    shown = f"{with_bounds(level, shift.interval, short, sign=True)}, noticeable beyond ±{short(margin)}"
     moved = _closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
     if runs < MANY:
         return JudgeVerdict(SCORES, (moved,))
@@ -431,7 +431,7 @@ def _about_top(own: JudgeAgreement, top: Decision | None, otherwise: str) -> str
         return ""
     if own.top_runs >= LEAST_TOP:
         return f"the best {own.top_runs} runs are {otherwise}"
-    return f"it takes {LEAST_TOP} best runs, of {2 * LEAST_TOP}"
+    return f"it takes {2 * LEAST_TOP} runs or more"
 
 
 Write: TypeAlias = Callable[..., str]
