@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import normal_name, show_names
-from gradeval.files.unknown_columns import how_to_name
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 RunKey: TypeAlias = tuple[str, ...]
@@ -63,6 +62,8 @@ def drop_ids_of_topics(
         if _is_named(column, named) or len(values) < len(known) or len(topics) < 2 or few:
             kept.append(at)
             continue
+        from gradeval.files.unknown_columns import how_to_name  # here, as few files have ids of requests
+
         how = how_to_name({"run": column}) if nameable else "give the rows of each run by themselves"
         if len(known) > len(topics):
             most, number = counts.most_common(1)[0]
