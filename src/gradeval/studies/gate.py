@@ -320,11 +320,12 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
 
 def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     """That measures fail AFTER for documents that nobody judged, where judged documents alone show no loss."""
-    verdicts = decision.verdicts
+    verdicts, lost = decision.verdicts, dict(zip(map(str, decision.measures), decision.difference < 0, strict=True))
+    much = [name for name, (before, after) in pair.unjudged.items() if after - before >= MUCH_UNJUDGED]
     named = [
         f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
         for name, alone in decision.judged_alone.items()
-        if verdicts[name] != "passed" and alone >= 0
+        if verdicts[name] != "passed" and lost[name] and alone >= 0 and name in much
     ]
     if named:
         yield Note(
