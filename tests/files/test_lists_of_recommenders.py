@@ -68,7 +68,7 @@ def test_padding_at_the_end_is_left_out_and_said(tmp_path: Path, padding: Any, f
     padded = {user: [*items, padding, padding] for user, items in LISTS["knn"].items()}
     file = tmp_path / "knn.json"
     file.write_text(json.dumps(padded).replace("NaN", "null"))
-    with pytest.warns(FilesWarning, match=r"ends of lists hold 4 missing ids \(null, NaN\), which are left out"):
+    with pytest.warns(FilesWarning, match=r"ends of lists hold 4 missing ids \(null, NaN, -1\), which are left out"):
         found = evaluate({"7": {"101": 1}}, file if form == "json" else {"knn": padded}, "RR").values
     assert found.tolist() == [[[1 / 3]]]
     for wrong in ([None], [101, None, 205]):

@@ -222,7 +222,7 @@ def refusal_of_run(text: str | bytes, name: str = "run.txt") -> str:
     [
         (RUN + "301 Q0 d9 2 xyz bm25\n", QRELS + "301 0 d9 xyz\n", "is not a number (topic 301, document d9)"),
         (RUN + "301 Q0 d1 2 1 bm25\n", QRELS + "301 0 d1 1\n", "in line 1"),
-        (RUN + QRELS, QRELS + RUN, "this looks like"),
+        (RUN + QRELS, QRELS + RUN, " columns: topic "),
         ("", "", "the file is empty"),
         ("\n\n", "# nothing but a comment\n", "the file holds nothing"),
         (b"\x89PNG\r\n\x1a\n" + bytes(500), b"\x89PNG\r\n\x1a\n" + bytes(500), ""),

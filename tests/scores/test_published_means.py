@@ -57,3 +57,16 @@ def test_means_do_not_stand_beside_values_of_topics(tmp_path: Path) -> None:
 def test_other_tables_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "board.csv").write_text("model,NQ,FiQA\nelm,0.5,0.7\noak,0.25,0.5\n")
     assert read_scores(tmp_path / "board.csv", means=True).unit == "tasks"
+
+
+def test_percent_signs_and_a_caption_change_no_mean_and_shares_that_are_no_measures_are_left_out(
+    tmp_path: Path,
+) -> None:
+    rows = [f"| {run} | {100 * a:g}% | {100 * b:g} % | 20.6% |" for run, (a, b) in MEANS.items()]
+    head = ["| run | AP | P@5 | tied lines |", "|---|---|---|---|"]
+    place = tmp_path / "means.md"
+    place.write_text("\n".join([*head, *rows, "", "Means over 30 topics; bold: best of its column."]) + "\n")
+    scores = read_scores(place, means=True)
+    assert any("shares of lines: tied lines" in str(note) for note in scores.notes)
+    assert [str(one) for one in scores.measures] == ["AP", "P@5"]
+    assert scores.values[:, 0].tolist() == [[100 * a, 100 * b] for a, b in MEANS.values()]

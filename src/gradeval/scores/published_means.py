@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gradeval.messages import list_some
 from gradeval.scores.leaderboards import find_names, read_body, without_markup
-from gradeval.scores.measure_columns import PlacedRow, are_measures, holds_long_means
+from gradeval.scores.measure_columns import PlacedRow, are_measures, holds_long_means, is_measure
 from gradeval.scores.task_columns import is_blank, is_text
 
 MEAN = "mean"
@@ -32,11 +32,17 @@ def lengthen_means(
     body = read_body(place, rows[1:], len(heads))
     others = [at for at in range(len(heads)) if at != at_names and heads[at] and not is_blank(heads[at])]
     text = [at for at in others if all(is_text(row[at]) for _, row in body)]
+    if kind == "model":  # shares stand in tables of ours: of tied lines, of missing topics
+        shares = [at for at in others if all(row[at].endswith("%") for _, row in body)]
+        text += [at for at in shares if not is_measure(heads[at])]
     others = [at for at in others if at not in text]
     if not are_measures([heads[at] for at in others] if kind == "model" else [row[at_names] for _, row in body]):
         return None
     if text:
-        notes.append(f"{place}: left out, as these columns hold text: {list_some([heads[at] for at in text])}")
+        notes.append(
+            f"{place}: left out, as these columns hold text or shares of lines: {list_some([heads[at] for at in text])}"
+        )
     pairs = [(where, row[at_names], heads[at], row[at]) for where, row in body for at in others]
+    pairs = [(where, name, head, value.removesuffix("%")) for where, name, head, value in pairs]
     named = pairs if kind == "model" else [(where, head, name, value) for where, name, head, value in pairs]
     return [(where, [run, MEAN, measure, value]) for where, run, measure, value in named if not is_blank(value)]

@@ -349,10 +349,10 @@ def _read_text(source: Source, name: str, tasks: Collection[str], means: bool) -
 
 
 def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list[PlacedRow]:
-    """The rows of a text: of Markdown, else separated by what separates the cells of the first line."""
+    """The rows of a text: of Markdown without its caption, else separated by what separates cells of the first line."""
     first = lines[0][1]
     if first.lstrip().startswith("|"):
-        return [(where, split_markdown(line)) for where, line in lines]
+        return [(where, split_markdown(line)) for where, line in lines if line.lstrip().startswith("|")]
     delimiter = max("\t;,", key=first.count)
     if delimiter not in first:
         return [(where, line.split()) for where, line in lines]
