@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,14 @@ def test_parts_of_a_folder_are_joined_without_a_header_of_their_own(tmp_path: Pa
 )
 def test_cells_that_cannot_be_joined_are_refused(row: tuple[Any, ...], said: str, tmp_path: Path) -> None:
     assert said in said_of(lambda: read(tmp_path, csv([*ROWS, row])))
+
+
+@pytest.mark.parametrize("cell", [1.5, True, ["de"]])
+def test_cells_of_json_that_are_no_ids_are_refused(cell: Any, tmp_path: Path) -> None:
+    records = [{"query": "a", "locale": one, "doc": "x1", "grade": 1} for one in ("de", cell)]
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    said = said_of(lambda: read_qrels(tmp_path / "judged.jsonl", columns=NAMED))
+    assert said.endswith(f"judged.jsonl:2: locale '{cell}' is not an id; ids are text or whole numbers")
 
 
 def test_a_join_with_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:

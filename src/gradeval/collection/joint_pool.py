@@ -60,12 +60,12 @@ class JointPool:
         return np.logical_and(*((~np.isnan(one) if negative == "nonrelevant" else one >= 0) for one in both))
 
     def topics_of(self, *judges: str, negative: Negative = "nonrelevant") -> tuple[int, ...]:
-        """The places of the topics with documents that the humans and each of these judges judged."""
-        common = [self.topic[self.common(judge, negative)] for judge in judges]
-        return tuple(sorted(set.intersection(*(set(one.tolist()) for one in common))))
+        """The places of the topics with a document that the humans and all these judges judged."""
+        common = np.logical_and.reduce([self.common(judge, negative) for judge in judges])
+        return tuple(np.unique(self.topic[common]).tolist())
 
     def of_topics(self, *judges: str, negative: Negative = "nonrelevant") -> Array:
-        """bool[document]: judged by the humans, in the topics that these judges judged, too."""
+        """bool[document]: judged by the humans, in the topics of which these judges judged a document, too."""
         return ~np.isnan(self.human) & np.isin(self.topic, self.topics_of(*judges, negative=negative))
 
     def common_part(self, *judges: str, negative: Negative = "nonrelevant") -> Array | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
 from gradeval.files.nested_records import Located, LocatedRecords
+from gradeval.files.plain_text import read_id
 from gradeval.files.separated_rows import EDGES, Row, TextRows
 from gradeval.messages import shown
 
@@ -78,7 +79,10 @@ def join_records(records: LocatedRecords, name: str | None) -> LocatedRecords:
     def joined() -> Iterator[Located]:
         for where, record in records():
             if isinstance(record, dict) and (parts := parts_of(name, [*record])):
-                cells = ["" if cell is None else str(cell) for cell in ([*record.values()][at] for at in parts)]
+                items = [*record.items()]
+                cells = [
+                    "" if items[at][1] in (None, "") else read_id(items[at][1], items[at][0], where) for at in parts
+                ]
                 record = {**record, name: join_cells(cells, name, where)}
             yield where, record
 

@@ -178,6 +178,25 @@ def test_beside_a_second_assessor_of_a_part_all_sides_are_cut_to_it() -> None:
     assert beside.of("model", "AP").order.overall[0].value == pytest.approx(tau - 1)
 
 
+def test_topics_without_a_pair_of_all_three_do_not_count_beside_a_second_assessor() -> None:
+    """Model and second assessor judged other documents of 6 topics: the others alone say how they compare."""
+    drawn = two_assessors(4, topics=16)
+    topics = [*drawn.human]
+    hers = {topic: dict([*drawn.human[topic].items()][::2]) for topic in topics}
+    model = dict(drawn.judge)
+    for topic in topics[:6]:
+        model[topic] = {one: grade for one, grade in model[topic].items() if one not in hers[topic]}
+    with pytest.warns(CoverageWarning):
+        beside = judges(drawn.human, {"model": model, "she": hers}, drawn.runs, "AP", second="she", samples=20)
+    others = {"model": {one: model[one] for one in topics[6:]}, "she": {one: hers[one] for one in topics[6:]}}
+    with pytest.warns(CoverageWarning):
+        alone = judges(drawn.human, others, drawn.runs, "AP", second="she", samples=20)
+    (own,), (of_rest,) = (found.of("model", "AP").order.overall for found in (beside, alone))
+    assert (own.topics, own.value, own.low, own.high) == (10, of_rest.value, of_rest.low, of_rest.high)
+    labels, of_rest_labels = (found.label_verdicts["model"].overall[0] for found in (beside, alone))
+    assert (labels.topics, labels.value) == (10, of_rest_labels.value)
+
+
 def test_few_missing_judgments_are_the_judges_own(drawn: TwoAssessors) -> None:
     judge = {topic: dict(grades) for topic, grades in drawn.judge.items()}
     for topic in ("t00", "t01"):

@@ -234,11 +234,13 @@ def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: in
 def _judge_labels(
     pool: JointPool, judge: str, second: str | None, negative: Negative, samples: int, seed: int, alpha: float
 ) -> JudgeVerdict:
-    """The verdict on the labels of a judge, on the topics that the second assessor judged, too, if there is one."""
+    """The verdict on the labels of a judge, on the topics that the second assessor judged, too, if there is one; on the
+    pairs, where one of both judged a part of them."""
     names = [judge] if second is None else [judge, second]
-    confusions = [count_all_topics(pool, name, negative) for name in names]
-    common = np.all([one.any((-1, -2)) for one in confusions], axis=0)
-    topics = int(np.count_nonzero(common))
+    part = pool.common_part(*names, negative=negative)
+    confusions = [count_all_topics(pool, name, negative, part) for name in names]
+    common = list(pool.topics_of(*names, negative=negative))
+    topics = len(common)
     if not topics:
         return judge_labels(Resampled(np.nan, np.full(1, np.nan)), 0, alpha)
     weights = draw(topics, samples, seed)

@@ -75,9 +75,11 @@ def count_by_topic(pool: JointPool, judge: str, negative: Negative) -> Array:
     return np.asarray(counts[counts.any((-1, -2))])
 
 
-def count_all_topics(pool: JointPool, judge: str, negative: Negative) -> Array:
-    """float64[topic, human grade, judge grade]: the common pairs of all topics."""
-    common, grades = pool.common(judge, negative), pool.judges[judge]
+def count_all_topics(pool: JointPool, judge: str, negative: Negative, part: Array | None = None) -> Array:
+    """float64[topic, human grade, judge grade]: the common pairs of all topics, in a part[document] if one is given."""
+    common = pool.common(judge, negative)
+    common = common if part is None else common & part
+    grades = pool.judges[judge]
     return count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
 
 
