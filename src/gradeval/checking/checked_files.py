@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from gradeval.collection.qrels import Qrels
@@ -163,8 +163,11 @@ class Check(Tabular):
     def __repr__(self) -> str:
         return f"Check({plural(len(self.files), 'file')}, {self.verdict or 'all are right'})"
 
-    def table(self) -> Table:
-        """The runs that can be read, a row each; all files as records, with their faults and remarks."""
+    def table(self, *, faults: bool = False) -> Table:
+        """The runs that can be read, a row each; all files as records, with their faults and remarks.
+
+        ``faults``: a second grid has all faults and remarks, for files that stand without what a command says.
+        """
         runs = [file for file in self.files if file.readable]
         columns = [
             Column("file", "name"),
@@ -190,4 +193,13 @@ class Check(Tabular):
             rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
         notes = [note for note in (self.description, *map(str, self.notes), *self.faults, self.verdict) if note]
         records = Records.of(FIELDS, [file.record() for file in self.files])
-        return Table([Grid(columns, rows)] if rows else [], records, notes)
+        grids = [Grid(columns, rows, title="runs")] if rows else []
+        return Table([*grids, *self._list_faults()] if faults else grids, records, notes)
+
+    def _list_faults(self) -> Iterator[Grid]:
+        """A row for each fault, then for each remark; nothing where there are none."""
+        said = [[file.place, "fault", one] for file in self.files for one in file.faults]
+        said += [[file.place, "remark", one] for file in self.files for one in file.remarks]
+        rows: list[list[Cell]] = [[place, kind, str(one).removeprefix(f"{place}: ")] for place, kind, one in said]
+        if rows:
+            yield Grid([Column("file", "name"), Column("kind", "name"), Column("what", "name")], rows, title="faults")

@@ -212,3 +212,18 @@ def test_faults_spell_parameters_as_options(gradeval: Gradeval, tmp_path: Path) 
     (tmp_path / "run").write_text("q Q0 d 1 1 r\n")
     done = gradeval("check", tmp_path / "folder", tmp_path / "run")
     assert "give --folder one" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["md", "txt", "tex", "html", "csv", "jsonl"])
+def test_a_file_of_any_format_names_each_fault_and_remark(gradeval: Gradeval, tmp_path: Path, ending: str) -> None:
+    lines = "401 Q0 a 1 2.0 t\n401 Q0 b 2 1.0 t\n"
+    (tmp_path / "short").write_text(lines)
+    (tmp_path / "cut").write_text(f"{lines}401 Q0 c\n")
+    (tmp_path / "topics").write_text("401\n402\n")
+    written = tmp_path / f"mail.{ending}"
+    files = [tmp_path / "short", tmp_path / "cut"]
+    result = gradeval("check", "--runs-only", *files, "--topics", tmp_path / "topics", "-o", written)
+    assert result.exit_code == 1
+    said = written.read_text(encoding="utf-8")
+    assert "found 3 columns" in said  # in the file that cannot be read
+    assert "402" in said  # the topic that a run does not have

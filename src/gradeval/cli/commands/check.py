@@ -103,7 +103,7 @@ def check(
         def write(file: IO[bytes], format: str) -> Undrawable | None:
             if format == "html":
                 return write_page(file, result.table(), lambda: None)
-            result.write(file, format)
+            result.write(file, format, faults=not shown)
             return None
 
         finish(write, lambda: None)
