@@ -170,8 +170,9 @@ class CrossValidation(Tabular):
 
     @property
     def scores(self) -> Scores:
-        """For each topic the mean over the seeds. Compare objectives by these scores."""
-        return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))
+        """For each topic the mean over the seeds. Studies of these do not count how trainings vary; ``table`` does."""
+        values = np.mean([scores.values for scores in self.by_seed], axis=0)
+        return replace(self.by_seed[0], values=values, seeds=len(self.seeds))
 
     @property
     def ranker(self) -> str:
@@ -427,7 +428,7 @@ def crossval(
 
     def test(found: Array) -> Scores:
         runs = [everything.run(scores, name=name) for scores, name in zip(found, names, strict=True)]
-        return evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0]
+        return replace(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0], seeds=1)
 
     by_seed = [_each_by_its_own([test(found[:, number]) for found in predictions]) for number in range(len(numbers))]
     declared, limit = read_fields(kind), "budget" if issubclass(kind, AutoRanker) else "epochs"

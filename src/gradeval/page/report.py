@@ -50,7 +50,7 @@ from gradeval.page.writing import as_html
 from gradeval.progress import with_progress_bar
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import about_scores, about_slices, warn_of
+from gradeval.scores.notes import about_scores, about_slices, about_trainings, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -321,7 +321,7 @@ def _choose_scores(given: Scores, measures: Measures | None, topics: TopicChoice
     chosen = given.measures if measures is None else given.sel(measures=measures).measures
     scores, notes = choose(given, chosen, topics, runs, None)
     notes += about_tests(runs, len(scores.runs), len(given.runs))
-    return _Evaluated(scores, notes, [], given.topics)
+    return _Evaluated(scores, notes, about_trainings(scores, "report"), given.topics)
 
 
 def _evaluate(

@@ -55,7 +55,7 @@ class ScoreRows:
     second_mean : the place, run and measure of a mean that is given twice.
     exact : are these exact, or rounded as trec_eval prints them?
     source : what tells its measures from the measures of other files.
-    missing, empty, ties, unit, collection : as in ``Scores``; None: not known.
+    missing, empty, ties, unit, collection, seeds : as in ``Scores``; None: not known.
     texts : measures that were left out, as their values are text.
     notes : what else there is to say.
     """
@@ -77,6 +77,7 @@ class ScoreRows:
     ties: Ties | None = None
     unit: Unit = "topics"
     collection: Identity | None = None
+    seeds: int = 0
     texts: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
 
@@ -240,7 +241,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     )
     for part in parts:
         _refuse_topic_all(part)
-    scores = replace(scores, unit=unit)
+    scores = replace(scores, unit=unit, seeds=max(part.seeds for part in parts))
     notes = _about_topics(scores, [] if empty else said)
     return replace(
         scores,

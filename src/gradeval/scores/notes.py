@@ -115,6 +115,17 @@ def _about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
+def about_trainings(scores: Scores, name: str) -> list[Note]:
+    """That the scores are of trained rankers, and that ``name`` does not count how their trainings vary."""
+    if not scores.seeds:
+        return []
+    said = (
+        f"these are scores of rankers trained with {plural(scores.seeds, 'seed')}; "
+        f"{name} does not count how trainings vary: 'crossval' does"
+    )
+    return [Note(said, SignificanceWarning, own_weight=NoteWeight.OMISSION)]
+
+
 def about_scores(
     scores: Scores,
     source: ScoreOrigin,

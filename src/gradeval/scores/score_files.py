@@ -50,8 +50,9 @@ if TYPE_CHECKING:
 FIELDS = ("run", "topic", "measure", "value")
 FLAGS = ("present", "vacant")
 LEVELS = "levels"
-COLUMNS = (*FIELDS, *FLAGS, LEVELS)
-"""The columns of scores, of which the last three may lack."""
+SEEDS = "seeds"
+COLUMNS = (*FIELDS, *FLAGS, LEVELS, SEEDS)
+"""The columns of scores, of which the last four may lack."""
 USUAL = dict(zip(FIELDS, ((*RUNS, *LIKELY_RUNS), QUERIES, MEASURES, VALUES), strict=True))
 """What others call the first four, in lower case."""
 KEYS = re.compile(r'"([^"\\]*)"\s*:')
@@ -171,8 +172,8 @@ def list_score_files(given: object) -> Iterator[str]:
 
 @known_arguments()
 def scores_from_frame(frame: Any, *, missing: Missing | None = None, empty: Empty | None = None) -> Scores:
-    """Scores from a table with the columns run, topic, measure, value (and present, vacant, levels), as ``to_frame``
-    gives.
+    """Scores from a table with the columns run, topic, measure, value (and present, vacant, levels,
+    seeds), as ``to_frame`` gives.
 
     Usual names as system, query_id, metric and score are known, too.
     Anything that speaks Arrow (pandas, Polars, DuckDB), or a dict of columns, also several of them joined; a run
@@ -226,6 +227,8 @@ def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
             )
         levels = _levels_of(known.to_pylist(), place)
     rows = ScoreRows.of_columns(place, f"{place} row {{}}".format, coded, values, flags, levels)
+    if SEEDS in table.column_names:
+        rows.seeds = _most_seeds(table[SEEDS].unique().to_pylist())
     described = _read_description(table, place)
     unsaid = [flag for flag in FLAGS if flag not in columns]
     if described is None:
@@ -390,7 +393,14 @@ def _rows_of_text(
     sliced = _find_slices(
         {name: cells[name] for name in (name_labels(head) if labels is None else labels)}, cells["topic"]
     )
-    return ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels, sliced)
+    read = ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels, sliced)
+    return replace(read, seeds=_most_seeds(cells.get(SEEDS, ())))
+
+
+def _most_seeds(values: Iterable[Any]) -> int:
+    """The largest number of seeds of a column; 0 where it holds something else."""
+    texts = {str(value).strip() for value in values}
+    return max((int(text) for text in texts if re.fullmatch("[0-9]{1,9}", text)), default=0)
 
 
 def _as_columns(names: Sequence[str]) -> list[str]:

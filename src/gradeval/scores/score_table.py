@@ -98,6 +98,7 @@ def score_records(
     values: Array,
     counted: Array,
     ends: Array | None = None,
+    seeds: int = 0,
 ) -> Records:
     """One record a run, topic and measure of values[run, topic, measure] that counts, then the means of all topics.
 
@@ -117,7 +118,12 @@ def score_records(
             of_topics = [math.nan] * len(here[0]) if ends is None else ends[..., end][here].tolist()
             both = [*of_topics, *bounds[..., end].ravel().tolist()]
             fields[field] = [None if math.isnan(value) else value for value in both]
-    return Records(fields)
+    return Records(fields | _seeds_of(len(fields["value"]), seeds))
+
+
+def _seeds_of(rows: int, seeds: int) -> dict[str, Field]:
+    """The field that says with how many seeds rankers were trained; none where that is not known."""
+    return {"seeds": np.full(rows, seeds)} if seeds else {}
 
 
 def exact_records(
@@ -128,6 +134,7 @@ def exact_records(
     levels: Levels | None,
     metadata: Mapping[str, Any],
     residuals: Array | None = None,
+    seeds: int = 0,
 ) -> Records:
     """Every value[run, topic, measure] with present[run, topic], vacant[topic, measure] and the levels, a record each.
 
@@ -145,6 +152,7 @@ def exact_records(
             fields[field] = [None if math.isnan(value) else value for value in residuals[..., end].ravel().tolist()]
     if levels is not None:
         fields["levels"] = Coded([",".join(map(write_number, levels))], np.zeros(values.size, np.intp))
+    fields |= _seeds_of(values.size, seeds)
     return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})
 
 

@@ -86,6 +86,8 @@ class Scores(Tabular):
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
         with missing="zero" it does not count 0, but the task is left out for all runs. "means": the one topic stands
         for means alone, of which the topics are not known (see ``read_scores``).
+    seeds : with how many seeds the rankers were trained whose means the values are (see ``crossval``); 0: that is not
+        known. Studies say that they do not count how trainings vary.
     slices : the slices whose means tables show with the means over all topics; None: none. ``concat`` keeps them where
         all parts have the same.
     notes : what a reader should know about the evaluation: what was chosen or ignored, and probable mistakes.
@@ -106,6 +108,7 @@ class Scores(Tabular):
     collection: Identity | None = None
     levels: Levels | None = None
     unit: Unit = "topics"
+    seeds: int = 0
     slices: Slices | None = None
     notes: list[Note] = field(default_factory=list)
 
@@ -153,6 +156,7 @@ class Scores(Tabular):
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
             collection=joining.join_collections(alike),
             levels=next((part.levels for part in alike if part.levels is not None), None),
+            seeds=max(part.seeds for part in alike),
             slices=first.slices if all(part.slices is first.slices for part in alike) else None,
             notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
         )
@@ -457,7 +461,7 @@ class Scores(Tabular):
         topics = self.topics if by_topic else []
         values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
         ends = None if ends is None else ends[:, : len(topics)]
-        return score_records(self.runs, topics, self.measures, means, bounds, values, counted, ends)
+        return score_records(self.runs, topics, self.measures, means, bounds, values, counted, ends, self.seeds)
 
     def plot(self, **options: Any) -> Any:
         """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
@@ -465,7 +469,7 @@ class Scores(Tabular):
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)
-        levels, one row a value. Where there are slices, columns of labels come first.
+        levels and seeds, one row a value. Where there are slices, columns of labels come first.
 
         ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
         schema hold the axes, how topics that are missing or empty count, and the version.
@@ -505,7 +509,9 @@ class Scores(Tabular):
         if self.collection is not None:
             metadata |= {"collection": self.collection.digest, "reading": list(self.collection.reading)}
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
-        return exact_records(axes, self.values, self.present, self.vacant, self.levels, metadata, self.residuals)
+        return exact_records(
+            axes, self.values, self.present, self.vacant, self.levels, metadata, self.residuals, self.seeds
+        )
 
     def _table_for(self, format: Format, /, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""

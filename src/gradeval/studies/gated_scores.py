@@ -24,7 +24,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
-from gradeval.scores.notes import about_scores
+from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
@@ -314,7 +314,8 @@ def pair_scores(
     chosen = before.sel(measures=shared if measures is None else measures).measures
     both = [before.sel(measures=chosen), after.sel(measures=list(map(str, chosen)))]
     every = list(dict.fromkeys([*before.topics, *after.topics]))
-    pair = _put_together(both, every, empty or before.empty, [], [BEFORE, AFTER])
+    trained = list(dict.fromkeys(note for one in both for note in about_trainings(one, "gate")))
+    pair = _put_together(both, every, empty or before.empty, trained, [BEFORE, AFTER])
     scores, notes = choose(pair.scores, pair.scores.measures, topics, None, None)
     return pair._replace(scores=scores, notes=[*notes, *pair.notes])
 

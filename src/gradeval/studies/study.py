@@ -31,7 +31,7 @@ from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.evaluation import MEANT, evaluate, judge
 from gradeval.scores.mistakes import ScoreOrigin
-from gradeval.scores.notes import about_reading, about_scores, about_slices, about_unused, warn_of
+from gradeval.scores.notes import about_reading, about_scores, about_slices, about_trainings, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, configure_one, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
@@ -445,7 +445,7 @@ class Study(Generic[R]):
             with naming(name, one):
                 extra[name] = scores.measures[place_of_measure(one, scores.measures)]
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
-        about = [] if choices.preset is None else [Note(unused)]
+        about = [*([] if choices.preset is None else [Note(unused)]), *about_trainings(scores, self.name)]
         if scores.slices is not None and choices.by is None and self.takes_slices:
             said = (
                 f"all topics are studied together, as {self.name} takes slices from by= alone; give it the labels, too"

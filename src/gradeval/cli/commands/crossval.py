@@ -59,8 +59,7 @@ Examples:
       --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
       -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
   gradeval crossval data.parquet --objective GAP --objective lightgbm:lambdarank --ranker tree \\
-      --baseline lightgbm:lambdarank
-  gradeval compare --scores scores.tsv --test permutation""",
+      --baseline lightgbm:lambdarank""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
 @declared_option(declared_by(crossval)["objectives"], "objectives", "--objective", metavar="OBJECTIVE", multiple=True)
@@ -84,7 +83,8 @@ Examples:
     "--save-scores",
     type=FILE,
     metavar="FILE",
-    help="Write the scores of all topics, for gradeval compare --scores. As .parquet, .tsv, .csv or .jsonl.",
+    help="Write the scores of all topics, as .parquet, .tsv, .csv or .jsonl. "
+    "Tests of these with --scores do not count how trainings vary; crossval does.",
 )
 @outcome_options(digits=4)
 def command(
@@ -234,7 +234,7 @@ def _save(scores: Scores, place: str) -> None:
         scores.save(place)
         return
     axes: dict[str, Sequence[Any]] = {"run": scores.runs, "topic": scores.topics, "measure": scores.measures}
-    Table([], Records.over(axes, value=scores.values)).save(place)
+    Table([], Records.over(axes, value=scores.values, seeds=scores.seeds)).save(place)
 
 
 def _draw(validation: CrossValidation) -> Any:
