@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from refusing import said_of
 
-from gradeval import Qrels, Run, check, compare, evaluate, judge, read_run
+from gradeval import CoverageWarning, Qrels, Run, check, compare, evaluate, judge, read_run
 from gradeval.files.accepted import as_qrels
 
 QRELS = {"q1": {"d": 1}, "q2": {"d": 1}}
@@ -184,3 +184,29 @@ def test_judgments_as_people_have_them_in_python(given: Any, expected: Any) -> N
 )
 def test_rows_and_series_that_say_two_things_are_refused(given: Any, said: str) -> None:
     assert said in said_of(lambda: evaluate(QRELS, given, "AP"))
+
+
+COLD: dict[str, Any] = {
+    "lists": {"q1": ["d"], "q2": None},
+    "none first": {"q2": None, "q1": ["d"]},
+    "empty and none": {"q3": [], "q2": None, "q1": ["d"]},
+    "scores": {"q1": {"d": 1.0}, "q2": None},
+    "a series": pd.Series({"q1": ["d"]}).reindex(["q1", "q2"]),
+    "named": {"als": {"q2": None, "q1": ["d"]}},
+}
+
+
+@pytest.mark.parametrize("form", COLD)
+def test_a_topic_with_none_has_no_documents(form: str) -> None:
+    with pytest.warns(CoverageWarning, match=r"returned nothing for some of the 2 topics \(\w+: 1; topic q2\)"):
+        assert evaluate(QRELS, COLD[form], "RR").mean().tolist() == [[1 / 2]]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"q1": {"d": 0.5}, "q2": null}', '{"q1": ["d"], "q2": null}', '{\n"q2": null,\n"q1": ["d"]}']
+)
+def test_a_topic_with_null_has_no_documents(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "run.json"
+    file.write_text(text)
+    with pytest.warns(CoverageWarning, match="topic q2"):
+        assert evaluate(QRELS, file, "RR").mean().tolist() == [[1 / 2]]

@@ -53,6 +53,27 @@ def test_the_line_is_told(name: str) -> None:
     assert said in said_of(lambda: evaluate(qrels, run, "AP"))
 
 
+PAIR = (IDS, IDS / 10)
+NAMED: dict[str, tuple[Any, str]] = {
+    "ids": (IDS, "{'als': dict(zip(users, ids))}"),
+    "ids of torch": (torch.tensor(IDS), "{'als': dict(zip(users, ids))}"),
+    "ids with scores": (PAIR, "{'als': dict(zip(users, ids))}"),
+    "lists": (IDS.tolist(), "no run has a topic"),  # three numbers may be a record
+    "longer lists": ([[10, 11, 12, 13], [11, 10, 13, 12]], "{'als': dict(zip(users, LISTS))}"),
+    "rows": ([*IDS], "{'als': dict(zip(users, LISTS))}"),
+    "scores": (SCORES, "{'als': {u: dict(zip(items, row)) for u, row in zip(users, SCORES.tolist())}}"),
+    "two columns": (IDS[:, :2], "A run by its name is {'als': {topic: [document, ...]}}"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("other", [False, True])
+def test_the_line_has_the_name_of_the_run(name: str, other: bool) -> None:
+    run, said = NAMED[name]
+    runs = {"als": run, "pop": run} if other else {"als": run}
+    assert said in said_of(lambda: evaluate(BY_USER, runs, "AP"))
+
+
 def test_lines_for_matrices_give_the_means_of_scikit_learn() -> None:
     users, items = ["u", "v"], ["a", "b", "c", "d"]
     qrels = {u: dict(zip(items, row, strict=True)) for u, row in zip(users, GRADES.tolist(), strict=True)}

@@ -247,7 +247,7 @@ def read_listed(
         with saying_how_to_leave_out(listed.run, [listed.within]):
             runs = open_runs(listed.run, format=format, columns=columns, **how)
     else:
-        runs = [run.keeping(repeated) for run in _read_runs(listed.run, name, repeated)]
+        runs = [run.keeping(repeated) for run in _read_runs(listed.run, name, repeated, listed.name)]
     if listed.name is None:
         return runs
     if len(runs) > 1:
@@ -271,11 +271,20 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     if first is None:
         return len(mapping) > 0
     if isinstance(first, MAPPINGS):
-        inner = next(iter(first.values()))
-        return isinstance(inner, Iterable) and not isinstance(inner, str)
+        inner = next((value for value in first.values() if not _is_nothing(value)), None)
+        return isinstance(inner, Iterable) and not isinstance(inner, str) and not _is_of_listings(mapping)
     if isinstance(first, Run | str | PathLike) or is_frame(first) or is_by_topic(first):
         return True
-    return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
+    item = next(iter(first), None) if isinstance(first, list | tuple) else None
+    return (item is not None and (names_topic(item) or _is_row_of_ids(item))) or _is_row_of_ids(first, 2)
+
+
+def _is_row_of_ids(value: object, dimensions: int = 1) -> bool:
+    """Is it a list, or a row of an array, rather than a pair of a document and a number?"""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return (len(shape) == 2 and shape[1] != 2) or len(shape) == dimensions == 1
+    return dimensions == 1 and isinstance(value, list) and len(value) != 2
 
 
 def is_by_topic(value: object) -> bool:
@@ -305,8 +314,19 @@ def _is_array(value: object) -> bool:
 
 
 def _is_empty(value: object) -> bool:
-    """Is it a mapping or a list without anything?"""
-    return isinstance(value, (*MAPPINGS, list, tuple)) and not value
+    """Is it a mapping or a list without anything, or nothing at all?"""
+    return (isinstance(value, (*MAPPINGS, list, tuple)) and not value) or _is_nothing(value)
+
+
+def _is_nothing(value: object) -> bool:
+    """Is it None, or the NaN that pandas makes of it?"""
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def _is_of_listings(mapping: Mapping[Any, Any]) -> bool:
+    from gradeval.files.listings import is_of_listings  # here, as few need it
+
+    return is_of_listings(mapping)
 
 
 def _keep(given: object, what: str) -> Any:
@@ -321,10 +341,10 @@ def _keep(given: object, what: str) -> Any:
     return items
 
 
-def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
+def _read_runs(run: object, name: str, repeated: Repeated | None, called: str | None = None) -> list[Run]:
     if is_by_topic(run):
         run = mapping_of_series(run, name)
-    if _is_empty(run):
+    if _is_empty(run) and run is not None:
         run = {}
     if isinstance(run, MAPPINGS):
         from gradeval.files.given_values import with_scores  # here, as files need none
@@ -347,7 +367,7 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     from gradeval.files.unlike_objects import describe_given  # here, as few need it
 
-    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {describe_given(run, 'run')}")
+    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {describe_given(run, 'run', called)}")
 
 
 def _run_of(scores: Mapping[Any, Any], ranks: Mapping[str, Any], name: str) -> Run:
@@ -364,12 +384,16 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
     filled = (value for value in table.values() if not _is_empty(value))
     first = next(filled, next(iter(table.values()), None))
-    if first is None or isinstance(first, MAPPINGS):
-        return table
+    if kind == "run" and isinstance(first, MAPPINGS) and _is_listing(first) and _is_of_listings(table):
+        from gradeval.files.listings import lists_of_listings
+
+        table = lists_of_listings(table, place)
+    elif first is None or isinstance(first, MAPPINGS):
+        return _without_nothing(table)
     from gradeval.files.lists import as_list, read_mapping_of_lists  # here, as few need it
     from gradeval.files.record_names import is_of_lists
 
-    lists = {topic: as_list(documents) for topic, documents in table.items()}
+    lists = {topic: None if _is_nothing(documents) else as_list(documents) for topic, documents in table.items()}
     if any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in lists):
         function = f"{'qrels' if kind == 'qrels' else 'run'}_from_frame"
         raise InputError(f"{place}: holds columns by their names; give them to {function}()")
@@ -382,3 +406,15 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
                 "lists, or all {document: number}"
             )
     return table
+
+
+def _is_listing(documents: Mapping[Any, Any]) -> bool:
+    """May it be ``{"items": [...]}``, rather than ``{document: number}``?"""
+    return isinstance(next(iter(documents.values()), None), Iterable)
+
+
+def _without_nothing(table: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The same table; topics with None have no documents, as users of whom a model knows nothing."""
+    if not any(_is_nothing(documents) for documents in table.values()):
+        return table
+    return {topic: {} if _is_nothing(documents) else documents for topic, documents in table.items()}

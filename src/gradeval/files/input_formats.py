@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.files.column_names import InputKind
 from gradeval.files.named_columns import OF_ONE_FILE, Columns
+from gradeval.files.python_files import refuse_python_file
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import nearest
@@ -168,6 +169,7 @@ def _are_features(beginning: bytes) -> bool:
 def recognise_format(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
+    refuse_python_file(source)
     if _are_features(beginning):
         feature = "" if kind == "qrels" else "#NUMBER"
         raise InputError(

@@ -17,6 +17,7 @@ from gradeval.files.grade_words import GradeWords
 from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
+from gradeval.files.listings import is_of_listings, lists_of_listings
 from gradeval.files.lists import read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.other_json import refuse_other_json
@@ -130,7 +131,9 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
-    if kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
+    if kind == "run" and is_of_listings(whole):
+        whole = lists_of_listings(whole, place)
+    elif kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
         runs: TablesByRun = {
             name: (read_mapping_of_lists(lists, kind, f"{place}: {name}", repeats=source.repeats), {})
             for name, lists in whole.items()
@@ -143,6 +146,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         read_as = LISTS_OF[kind]
     if of_lists := is_of_lists(whole):
         whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
+    elif any(isinstance(documents, dict) for documents in whole.values()):
+        whole = {topic: {} if documents is None else documents for topic, documents in whole.items()}
     whole, blank = drop_ungraded(whole, kind, words)
     whole = with_numbers(whole, kind, words, place)
     if kind == "run" and not of_lists:

@@ -221,7 +221,7 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         called, lists = ("grade", "") if kind == "qrels" else ("score", ", as user,rec1,rec2 ... for ranked lists")
         raise InputError(
             f"{where}: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
-            f"columns{lists}, or --columns query=1,doc=2,{called}=3"
+            f"columns{lists}, or --columns query=1,doc=2,{called}=3{_describe_array(cells, kind)}"
         )
     chosen = positions[width]
     if not cells[chosen.value]:
@@ -234,6 +234,13 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         refuse_time_of_pair(cells[chosen.value], where)
     tag = cells[5].split()[:1] if width == 6 else []
     return LineLayout(delimiter, width, chosen, tag="".join(tag))
+
+
+def _describe_array(cells: Sequence[str], kind: InputKind) -> str:
+    """What a line of many numbers lacks, as numpy.savetxt writes the rows of an array; nothing for other lines."""
+    if kind == "qrels" or len(cells) <= max(POSITIONS[kind]) or not all(map(is_number, cells)):
+        return ""
+    return "; rows of ids alone, as numpy.savetxt writes them, lack their topics: write these in the first column"
 
 
 def _positions(kind: InputKind, delimiter: str) -> dict[int, Chosen]:

@@ -250,7 +250,10 @@ def _without_padding(documents: Any) -> tuple[Any, int]:
 
 
 def _fills(item: Any) -> bool:
-    """Is it missing, or the -1 that libraries of recommenders and of nearest neighbours write for no item?"""
+    """Is it missing, or the -1 that libraries of recommenders and of nearest neighbours write for no item, alone or
+    with a score?"""
+    if isinstance(item, list | tuple) and len(item) == 2:
+        item = item[0]
     if isinstance(item, str | list | tuple):
         return False
     return is_missing(item) or (isinstance(item, Integral) and item == -1)
@@ -283,10 +286,11 @@ def grades_or_ranks(
         document, value = item if pair else (item, 1.0 if kind == "qrels" else float(-rank))
         value = nan if blank else value
         if not isinstance(document, str | Integral) or paired not in (None, pair):
-            raise InputError(
-                f"{where}: item {rank} is {kind_of(item)}; accepted are ids, or pairs "
-                f"(document, {'grade' if kind == 'qrels' else 'score'}), as dict(zip(documents, numbers)) has them"
-            )
+            accepted = f"ids, or pairs (document, {'grade' if kind == 'qrels' else 'score'})"
+            said = f"{where}: item {rank} is {kind_of(item)}; accepted are {accepted}"
+            named = kind == "run" and (isinstance(item, list | tuple) or getattr(item, "ndim", 0) > 0)
+            more = "; a run by its name is {name: {topic: [document, ...]}}" if named else ""
+            raise InputError(f"{said}, as dict(zip(documents, numbers)) has them{more}")
         paired = pair
         _put(values, read_id(document, "document", where), value, kind, where, repeats=repeats)
     return values
@@ -321,6 +325,7 @@ def read_mapping_of_lists(
     lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str, *, repeats: bool = False
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
+    lists = {topic: [] if documents is None else documents for topic, documents in lists.items()}
     if not repeats:
         _refuse_vectors([*lists.values()], place)
     table: ValuesByTopic = {}

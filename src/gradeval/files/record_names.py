@@ -60,6 +60,8 @@ LIKELY_QUERY = frozenset("input inputs question questions query queries prompt r
 OF_JUDGED = frozenset("reference references expected relevant gold golden ground truth positive negative ideal".split())
 OF_RETRIEVED = frozenset("retrieved retrieval retriever returned ranked".split())
 """Words in the names of lists of judged documents, and of documents that a system found."""
+SEVERAL = (list, tuple, set, frozenset)
+"""What holds the documents of a query."""
 WITH_QUERIES = ("judgmentratings", "requests")
 """Lists of the judgments of OpenSearch and Elasticsearch, whose records have queries, too."""
 
@@ -294,10 +296,10 @@ def layers_of(hit: Any) -> Iterator[dict[str, Any]]:
 
 
 def is_of_lists(value: Any) -> bool:
-    """Is it {query: [id, ...]}, rather than columns by their names?"""
+    """Is it {query: [id, ...]}, rather than columns by their names? A query without documents may have null."""
     return (
         isinstance(value, Mapping)
-        and bool(value)
-        and all(isinstance(inner, list | tuple | set | frozenset) for inner in value.values())
+        and all(inner is None or isinstance(inner, SEVERAL) for inner in value.values())
+        and any(inner is not None for inner in value.values())
         and not any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in value)
     )

@@ -15,14 +15,14 @@ HIGHEST_GRADE = 10
 """Whole numbers up to this may be grades."""
 
 
-def describe_given(given: Any, kind: InputKind) -> str:
-    """What is given instead of judgments or of a run, and what to type."""
+def describe_given(given: Any, kind: InputKind, called: str | None = None) -> str:
+    """What is given instead of judgments or of a run, and what to type; ``called``: the name given to the run."""
     what = kind_of(given)
     if hasattr(given, "tocoo"):
         rows = "list(zip(m.row.tolist(), m.col.tolist(), m.data.tolist()))"
         return f"{what}; give its rows (topic, document, number): m = MATRIX.tocoo(); {rows}"
     if getattr(given, "ndim", 0) == 2 and are_numbers(given):
-        return f"{what} of two dimensions without topics; {_describe_matrix(given, kind)}"
+        return f"{what} of two dimensions without topics; {_describe_matrix(given, kind, called)}"
     if are_numbers(given):
         return (
             f"{what} of numbers alone; give the frame with the topics and documents, or {{topic: {{document: number}}}}"
@@ -33,14 +33,20 @@ def describe_given(given: Any, kind: InputKind) -> str:
         return what
     if not given:
         return f"{what} without items"
-    called = f"{what}, whose first item is {kind_of(given[0])}"
+    first = f"{what}, whose first item is {kind_of(given[0])}"
+    lists = ", or ".join(_named(f"dict({how})", called) for how in ("zip(users, LISTS)", "enumerate(LISTS)"))
     if getattr(given[0], "ndim", 0) == 2:
-        return f"{called}; give one of its arrays: {_describe_matrix(given[0], kind)}"
+        return f"{first}; take one of its arrays: {_describe_matrix(given[0], kind, called)}"
     if isinstance(given[0], list | set | frozenset) or getattr(given[0], "ndim", 0) == 1:
-        return f"{called}; give the topics with them: dict(zip(users, LISTS)), or dict(enumerate(LISTS))"
+        return f"{first}; give the topics with them: {lists}"
     if kind == "run" and isinstance(given[0], Integral):
-        return f"{called}; for a list of each topic give dict(zip(users, LISTS)), or dict(enumerate(LISTS))"
-    return called
+        return f"{first}; for a list of each topic give {lists}"
+    return first
+
+
+def _named(run: str, called: str | None) -> str:
+    """What to type for the run, behind its name where it was given by one."""
+    return run if called is None else f"{{{called!r}: {run}}}"
 
 
 def find_conversion(given: Any) -> str | None:
@@ -59,18 +65,16 @@ def are_numbers(value: object) -> bool:
     return bool(numeric()) if callable(numeric) else str(getattr(kind, "kind", "")) in ("f", "i", "u", "b")
 
 
-def _describe_matrix(matrix: Any, kind: InputKind) -> str:
+def _describe_matrix(matrix: Any, kind: InputKind, called: str | None) -> str:
     """What to type of an array of two dimensions: rows of ids, of rows of grades or scores for each item, or of
     triples."""
     rows = [row.tolist() for row in islice(iter(matrix), 100)]
     cells = [cell for row in rows for cell in row]
     whole = all(isinstance(cell, int) and not isinstance(cell, bool) for cell in cells)
     if whole and (kind == "run" or max(cells, default=0) > HIGHEST_GRADE):
-        return "give {topic: row}, as in dict(zip(users, ids))"
+        return f"give {{topic: row}}, as in {_named('dict(zip(users, ids))', called)}"
     if rows and len(rows[0]) == 3 and all(float(cell).is_integer() for row in rows for cell in row[:2]) and not whole:
         return "give rows (topic, document, number): [(int(u), int(i), x) for u, i, x in ROWS.tolist()]"
     name = "GRADES" if kind == "qrels" else "SCORES"
-    return (
-        f"of numbers for each item give {{u: dict(zip(items, row)) for u, row in zip(users, {name}.tolist())}}; grades "
-        "and scores together are for judge_arrays()"
-    )
+    by_topic = _named(f"{{u: dict(zip(items, row)) for u, row in zip(users, {name}.tolist())}}", called)
+    return f"of numbers for each item give {by_topic}; grades and scores together are for judge_arrays()"

@@ -61,6 +61,8 @@ MEANT = {
 }
 """Which functions take what says how judgments and runs are read."""
 
+MOST_NAMES = 10
+"""Topics of a mapping that judgments lack, up to which they may be names of runs."""
 PORTION = 64 << 20
 """Bytes of runs that are scored between two reports of progress."""
 
@@ -400,4 +402,6 @@ def require_common_topic(
         from gradeval.files.column_order import ask_about_topics  # here, as errors are seldom
 
         asked = ask_about_topics(others, qrels, runs) or "are the ids alike?"
+        if len(others) <= MOST_NAMES and any(run.is_read_in_place for run in runs):
+            asked += f" A run by its name is {{{others[0]!r}: {{topic: [document, ...]}}}}"
         raise InputError(f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; {asked}")
