@@ -66,14 +66,16 @@ def test_a_missing_value_is_named_by_its_row(column: str, rest: str, maker: str)
     values = list(COLUMNS[column])
     values[1] = None
     message = refusal(MAKERS[maker]({**COLUMNS, column: values}))
-    assert message == f"run: row 1: {column} is missing (null or NaN; {rest}); fill it or drop the row"
+    leave_out = "leave out documents that must not count, as items that were seen: df[numpy.isfinite(df['score'])]"
+    remedy = leave_out if column == "score" else "fill it or drop the row"
+    assert message == f"run: row 1: {column} is missing (null or NaN; {rest}); {remedy}"
 
 
 @pytest.mark.parametrize(("value", "said"), [(float("nan"), "is NaN"), (float("inf"), "is infinite")])
 def test_a_number_that_is_not_finite_is_named_by_its_row(value: float, said: str) -> None:
     frame = pl.DataFrame(table(score=[1.0, value, 2.0, 3.0]))
     assert refusal(frame).startswith(f"run: row 1: score {said}")
-    assert "(topic 301, document d1)" in refusal(frame)
+    assert "(query_id '301', doc_id 'd1'); leave out documents that must not count" in refusal(frame)
     if math.isinf(value):  # NaN is a grade that is missing
         assert refusal_of_qrels(frame.rename({"score": "relevance"})).startswith(f"qrels: row 1: grade {said}")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from refusing import said_of
 
+from gradeval import evaluate
 from gradeval.files.column_names import InputKind
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -62,3 +66,20 @@ def test_a_mapping_gets_numbers_and_keeps_what_the_core_checks() -> None:
 def test_what_stands_for_no_score_is_told_to_be_left_out(text: str) -> None:
     said = said_of(lambda: read_value(text, "run", "score", GradeWords(), "x:2"))
     assert said.endswith("is not a finite number; leave out a document without score")
+
+
+@pytest.mark.parametrize("score", [math.inf, -math.inf, math.nan, "-inf"])
+@pytest.mark.parametrize("form", ["dictionary", "frame", "csv", "melted"])
+def test_scores_that_must_not_count_are_to_be_left_out(form: str, score: Any, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"user": ["1", "1", "2"], "item": ["10", "11", "10"], "score": [0.5, float(score), 0.2]})
+    run: Any = frame.sort_values("item") if form == "melted" else frame
+    if form == "dictionary":
+        run = {"1": {"10": 0.5, "11": score}, "2": {"10": 0.2}}
+    if form == "csv":
+        run = tmp_path / "als.csv"
+        frame.to_csv(run, index=False, na_rep="NaN")
+    said = said_of(lambda: evaluate({"1": {"10": 1}}, run, "RR"))
+    assert "leave out" in said
+    if form in ("frame", "melted"):
+        rest = eval(said.rpartition(": ")[2], {"numpy": np, "df": run})
+        assert len(evaluate({"1": {"10": 1}, "2": {"10": 1}}, rest, "RR").topics) == 2

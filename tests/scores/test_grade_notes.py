@@ -10,12 +10,14 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from gradeval import (
     FilesWarning,
     GradesWarning,
+    InputError,
     Qrels,
     compare,
     evaluate,
@@ -23,6 +25,7 @@ from gradeval import (
     judge,
     judges,
     parse_measure,
+    qrels_from_frame,
     read_qrels,
     report,
 )
@@ -98,7 +101,7 @@ def test_files_of_all_formats_shifted_or_not(tmp_path: Path, places: list[str], 
         elif rel is None:
             assert said == [
                 f"no grade is 0{after}: by {measure} even grade {lowest} gains; "
-                f"take --shift -1 (shift=-1) if {lowest} means not relevant"
+                f"take --shift -1 (read_qrels(FILE, shift=-1)) if {lowest} means not relevant"
             ]
         else:
             assert said[0].startswith(f"every judgment is relevant by {measure}: no grade is under {lowest}{after}; ")
@@ -110,8 +113,8 @@ def test_measures_are_told_by_their_declaration(measure: str) -> None:
     said = warned(lambda: evaluate(STARS, RUNS, measure))
     assert len(said) == (measure not in SILENT)
     higher = str(parse_measure(measure).configured({"rel": 3})) if measure in BINARY else measure
-    remedy = f"write {higher}, or --shift -1" if measure in BINARY else "take --shift -1"
-    assert all(f"; {remedy} (shift=-1) if 1 means not relevant" in text for text in said)
+    remedy = f"write {higher}, or" if measure in BINARY else "take"
+    assert all(f"; {remedy} Qrels.from_dict(QRELS).shifted(-1) if 1 means not relevant" in text for text in said)
     if measure in BINARY:
         assert warned(lambda: evaluate(STARS, RUNS, higher)) == []
     assert warned(lambda: evaluate(Qrels.from_dict(STARS).shifted(-1), RUNS, measure)) == []
@@ -188,7 +191,12 @@ def test_python_warns_once(call: Callable[[], Any]) -> None:
     said = warned(call)
     assert len(said) == 1
     assert said[0].startswith("every judgment is relevant by AP")
-    assert ": no grade is under 1; write AP(rel=3), or --shift -1 (shift=-1) if 1 means not relevant" in said[0]
+    shifts = (
+        "Qrels.from_dict(QRELS).shifted(-1)",
+        "--shift -1 (in Python Qrels.shifted(-1))",
+    )  # not known of judged runs
+    remedies = [f": no grade is under 1; write AP(rel=3), or {shift} if 1 means not relevant" for shift in shifts]
+    assert any(remedy in said[0] for remedy in remedies)
 
 
 def test_judges_and_grades_by_others() -> None:
@@ -252,10 +260,10 @@ def test_a_threshold_is_meant_after_the_shift(regraded: Callable[[Qrels], Qrels]
 @pytest.mark.parametrize(
     ("words", "remedy"),
     [
-        ([], "AP(rel=3), or --shift -1 (shift=-1) if 1 means"),
-        (["--shift", 2], "AP(rel=5), or --shift -1 (shift=-1) if 3 means"),
-        (["--shift", 1], "AP(rel=4), or --shift -1 (shift=-1) if 2 means"),
-        (["--recode", "5=4"], "AP(rel=3), or --recode 1=0 (recode={1: 0}) if 1 means"),
+        ([], "AP(rel=3), or --shift -1 (read_qrels(FILE, shift=-1)) if 1 means"),
+        (["--shift", 2], "AP(rel=5), or --shift -1 (read_qrels(FILE, shift=-1)) if 3 means"),
+        (["--shift", 1], "AP(rel=4), or --shift -1 (read_qrels(FILE, shift=-1)) if 2 means"),
+        (["--recode", "5=4"], "AP(rel=3), or --recode 1=0 (read_qrels(FILE, recode={1: 0})) if 1 means"),
     ],
 )
 def test_what_it_says_to_type_ends_it(words: list[object], remedy: str, tmp_path: Path, places: list[str]) -> None:
@@ -300,13 +308,13 @@ def test_a_lone_grade_far_above_all_others_may_be_a_slip(
             [0, 4],
             "AP nDCG@10 P(rel=4)@5 Q@10 ERR@20",
             "the judgments hold grades 0 and 4 only, and Q@10 and ERR@20 count as on a scale with 1, 2 and 3; "
-            "if there are no others, --recode 4=1 (recode={4: 1}) closes the gap",
+            "if there are no others, Qrels.from_dict(QRELS).recoded({4: 1}) closes the gap",
         ),
         (
             [0, 1, 3],
             "GAP",
             "the judgments hold grades 0, 1 and 3 only, and GAP counts as on a scale with 2; "
-            "if there are no others, --recode 3=2 (recode={3: 2}) closes the gap",
+            "if there are no others, Qrels.from_dict(QRELS).recoded({3: 2}) closes the gap",
         ),
         ([0, 4], "AP nDCG@10 GAP", None),
         ([0, 1, 3], "GAP(g=[0.2,0.3,0.5]) AP(rel=3)", None),
@@ -362,3 +370,27 @@ def test_many_documents_that_are_exactly_the_relevant_ones_are_warned_of() -> No
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             evaluate(other, ranked, "AP")
+
+
+HALVES = {"ann": {"a": 1, "b": 2.5, "c": 4.5}, "bob": {"a": 3, "b": 5}}
+
+
+def test_half_stars_may_begin_below_the_lowest_one() -> None:
+    (text,) = warned(lambda: evaluate(HALVES, RUNS, "nDCG@10"))
+    shifted = "Qrels.from_dict(QRELS).shifted"
+    assert text.endswith(f"take {shifted}(-1) if 1 means not relevant, or {shifted}(-0.5) if the scale begins at 0.5")
+    for by in (-0.5, -1):
+        assert warned(lambda: evaluate(Qrels.from_dict(HALVES).shifted(by), RUNS, "nDCG@10")) == []  # noqa: B023
+
+
+def test_a_frame_is_told_what_shifts_a_frame() -> None:
+    rows = [(user, film, grade) for user, films in STARS.items() for film, grade in films.items()]
+    frame = pd.DataFrame(rows, columns=["user", "item", "rating"])
+    (text,) = warned(lambda: evaluate(frame, RUNS, "nDCG@10"))
+    call = text.partition("; take ")[2].partition(" if ")[0]
+    assert call == "qrels_from_frame(FRAME).shifted(-1)"
+    shifted = eval(call, {"FRAME": frame, "qrels_from_frame": qrels_from_frame})
+    assert warned(lambda: evaluate(shifted, RUNS, "nDCG@10")) == []
+    for refused in (lambda: read_qrels(frame, shift=-1), lambda: qrels_from_frame(frame, shift=-1)):  # type: ignore[call-arg]
+        with pytest.raises(InputError, match=r"qrels_from_frame\(FRAME\)\.shifted\("):
+            refused()

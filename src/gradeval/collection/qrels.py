@@ -65,6 +65,12 @@ class Grading(NamedTuple):
     below: int = 0
 
 
+OF_DICTIONARY, OF_FRAME = "Qrels.from_dict(QRELS)", "qrels_from_frame(FRAME)"
+"""The calls that make judgments in Python."""
+CHANGES = {"shift": "shifted", "recode": "recoded"}
+"""The methods that change grades, by the parameters of files."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels(Overviewed):
     """Judgments by topic: which documents were judged, with which grade.
@@ -88,6 +94,7 @@ class Qrels(Overviewed):
     highest : the highest grade that the grades themselves name, as 5 in 2/5; 0: they name none.
     leaves_out : does ``read_as`` say of other columns that they do not count?
     declared : did the user say which levels there are?
+    made : the call that makes such judgments in Python, as ``qrels_from_frame(FRAME)``; empty: of a file.
     """
 
     pools: Pools
@@ -106,6 +113,7 @@ class Qrels(Overviewed):
     highest: float = 0.0
     leaves_out: bool = False
     declared: bool = False
+    made: str = ""
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -122,7 +130,7 @@ class Qrels(Overviewed):
         >>> Qrels.from_dict({"301": {"d1": 2, "d2": 0}}).levels
         (0.0, 1.0, 2.0)
         """
-        return cls.of_table(judgments, name)
+        return replace(cls.of_table(judgments, name), made=OF_DICTIONARY)
 
     @classmethod
     def of_table(
@@ -281,6 +289,13 @@ class Qrels(Overviewed):
             self, grades=grades, levels=levels_of(grades), declared=False, regrading=regrading, highest=highest
         )
 
+    def tell_change(self, parameter: Literal["shift", "recode"], typed: str, value: str) -> str:
+        """How these judgments are shifted or recoded where they are read: ``typed`` for a command, ``value`` in
+        Python."""
+        if self.made:
+            return f"{self.made}.{CHANGES[parameter]}({value})"
+        return f"--{parameter} {typed} (read_qrels(FILE, {parameter}={value}))"
+
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
         if negative in self._gradings:
@@ -301,6 +316,11 @@ class Qrels(Overviewed):
         below = int(np.count_nonzero(self.grades < 0))
         self._gradings[negative] = Grading(padded, known, offsets[:-1], pools, complete, negative, below)
         return self._gradings[negative]
+
+
+def change_of_any(parameter: Literal["shift", "recode"], typed: str, value: str) -> str:
+    """The same for judgments of which nobody knows how they were made."""
+    return f"--{parameter} {typed} (in Python Qrels.{CHANGES[parameter]}({value}))"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.collection.qrels import Qrels, RepeatedGrades
+from gradeval.collection.qrels import OF_DICTIONARY, Qrels, RepeatedGrades
 from gradeval.collection.runs import Repeated, RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, is_of_model, normal_name
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
@@ -72,7 +72,7 @@ def as_qrels(
             return judgments
         case Mapping():
             table = _numbered(judgments, "qrels", name, repeats=rule is not None)
-            return _qrels_of(table, name, rule)
+            return replace(_qrels_of(table, name, rule), made=OF_DICTIONARY)
         case str() | PathLike():
             how: dict[str, Any] = {"encoding": encoding, "repeated": rule, "folder": folder}
             return read_qrels(judgments, format=format, columns=columns, **how)
@@ -84,7 +84,8 @@ def as_qrels(
     read = read_objects(judgments, "qrels", name, repeats=rule is not None)
     if read is not None:
         qrels = _qrels_of(read.tables[""][0], name, rule)
-        return replace(qrels, highest=max(qrels.highest, read.highest), grade_column=read.grade_column)
+        known: dict[str, Any] = {"highest": max(qrels.highest, read.highest), "grade_column": read.grade_column}
+        return replace(qrels, made="qrels_from_frame(pandas.DataFrame(RECORDS))", **known)
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     from gradeval.files.unlike_objects import describe_given  # here, as few need it
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from shlex import quote
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -65,15 +66,18 @@ def decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
 
 
-def refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
-    """Refuse missing values; the error names the first row that lacks one."""
+def refuse_missing(
+    columns: Mapping[str, pyarrow.ChunkedArray], place: str, remedies: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse missing values; the error names the first row that lacks one. ``remedies``: what to do, by columns."""
     first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
     if first:
         name = min(first, key=lambda name: first[name])
         row = first[name]
         others = [other for other in columns if other != name][:2]
         rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
-        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
+        remedy = remedies.get(name, "fill it or drop the row")
+        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); {remedy}")
 
 
 def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.files.arrow_columns import (
     Ids,
     decoded,
@@ -22,7 +23,7 @@ from gradeval.files.column_choice import choose_columns
 from gradeval.files.column_names import InputKind
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import rows_of
-from gradeval.files.given_values import read_value
+from gradeval.files.given_values import NOT_COUNTED, read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_restarts_of_rows, warn_of_scores_of_rows
@@ -76,8 +77,14 @@ def choose_of_table(
     words.warn_of_refusals(place)
     if blank:
         needed, place = {name: as_plain_text(one).filter(graded) for name, one in needed.items()}, name_rows(place)
-    refuse_missing(needed, place)
+    finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{value!r}])]" if kind == "run" and not chosen.ranks else ""
+    refuse_missing(needed, place, {value: finite} if finite else {})
     numbers = _read_values(needed[value], kind, value, words, place)
+    if finite and not (there := np.isfinite(numbers)).all():
+        row = int(there.argmin())
+        what = "NaN" if np.isnan(numbers[row]) else "infinite"
+        of = ", ".join(f"{name} {needed[name][row].as_py()!r}" for name in (query_id, doc_id))
+        raise InputError(f"{place}: row {row}: {value} is {what} ({of}); {finite}")
     if chosen.guessed:
         chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (

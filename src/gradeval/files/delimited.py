@@ -16,6 +16,7 @@ from gradeval.collection.runs import Run, come_again, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
 from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
+from gradeval.files.given_values import INFINITE, NOT_COUNTED
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, find_delimiter, first_line
 from gradeval.files.joined_columns import JoinedRows, join_rows
@@ -24,13 +25,14 @@ from gradeval.files.likely_runs import find_telling
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.padding import PADDING, say_padding
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_columns import RunKey
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import EDGES, Row, TextRows, read_rows
 from gradeval.files.source import Source
-from gradeval.files.telling_columns import describe_telling, warn_of_segments
+from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
 from gradeval.files.unknown_columns import is_index
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
@@ -227,7 +229,7 @@ def _fill_tables(
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
-    width, blank, comma = layout.width, 0, 0
+    width, blank, comma, padding = layout.width, 0, 0, 0
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
     for line, row in data:
@@ -236,6 +238,9 @@ def _fill_tables(
         if of_runs:
             table, ranks = tables.setdefault(_name_run(row, layout), ({}, {}))
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
+        if document == PADDING and kind == "run" and topic:
+            padding += 1
+            continue
         number = len(table.get(topic, ())) + 1.0 if layout.order else read_decimal(value)
         if math.isnan(number) and kind == "qrels" and topic and words.is_missing(value):  # as of what nobody rated
             blank += 1
@@ -265,6 +270,8 @@ def _fill_tables(
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     words.require_one_scale(numbers_of(tables.values()), place)
     words.warn_of_refusals(place)
+    if padding:
+        say_padding(padding, place)
     return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, words)
 
 
@@ -327,6 +334,8 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: Grade
     if kind == "qrels":
         raise words.refuse(value, what, where)
     how = f"leave out the line of a document without a {what}" if is_nothing(value) else "write it as in 2 or 0.5"
+    if value.strip("+-").lower() in INFINITE:
+        how = NOT_COUNTED
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; {how}")
 
 
@@ -367,6 +376,8 @@ def _refuse_twice(
     how = ONCE[kind]
     if telling is not None and layout.header:
         how = describe_telling(names[telling], kind, names[query], columns=columns)
+    if kind == "qrels" and layout.header:
+        how += keep_last(names, names[query], names[doc])
     said = [f"the lines differ in {', '.join(names[at] for at in apart[:3])}"] if apart else []
     if kind == "qrels":
         said = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *said]

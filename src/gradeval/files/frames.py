@@ -13,7 +13,7 @@ import numpy as np
 from gradeval._core import InputError, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.missing_grades import require_grades
-from gradeval.collection.qrels import Qrels, RepeatedGrades, rule_of_judgments
+from gradeval.collection.qrels import OF_FRAME, Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
 from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
@@ -42,7 +42,7 @@ from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
-from gradeval.files.telling_columns import tell_raters_or_queries, warn_of_segments
+from gradeval.files.telling_columns import keep_last, tell_raters_or_queries, warn_of_segments
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -55,7 +55,11 @@ REMEDIES: dict[InputKind, str] = {
 """What to do about a frame of judgments, or of a run, whose columns are not known."""
 
 
-@known_arguments()
+@known_arguments(
+    shift="write qrels_from_frame(FRAME).shifted(...)",
+    recode="write qrels_from_frame(FRAME).recoded({...})",
+    levels="write qrels_from_frame(FRAME).with_levels([...])",
+)
 def qrels_from_frame(
     frame: Any,
     *,
@@ -96,7 +100,7 @@ def qrels_from_frame(
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
     warn_of_columns_in(table, "qrels", columns, name, nameable=False)
-    return qrels
+    return replace(qrels, made=OF_FRAME)
 
 
 def warn_of_columns_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:
@@ -160,6 +164,8 @@ def judgments_of_columns(
     except InputError as error:
         if np.isfinite(chosen.columns[2]).all() and (raters := find_raters(whole(), chosen.names)) is not None:
             raise error.followed_by(tell_raters_or_queries(raters, chosen.names[0], nameable=nameable)) from None
+        if np.isfinite(chosen.columns[2]).all() and len(chosen.names) > 1:
+            raise error.followed_by(keep_last(whole().column_names, *chosen.names[:2])) from None
         raise
     qrels = Qrels.of_pools(pools, name, repeated)
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from math import isinf, isnan
+from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +13,11 @@ from gradeval.collection.missing_grades import is_missing, is_nothing
 from gradeval.files.column_names import InputKind
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.plain_text import quote, read_decimal
+
+INFINITE = ("inf", "infinity")
+"""Texts of infinite numbers, without their signs, in small letters."""
+NOT_COUNTED = "leave out documents that must not count, as items that were seen"
+"""What to do about scores that are infinite or no number."""
 
 
 def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where: str) -> int | float:
@@ -34,6 +39,8 @@ def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where:
             raise words.refuse(value, name, where)
     if not isinstance(value, int | float) or is_truth(value) or not abs(value) <= 1.7e308:
         how = f"leave out a document without {name}" if is_nothing(value) else "write it as in 2 or 0.5"
+        if kind == "run" and str(value).strip("+-").lower() in INFINITE:
+            how = NOT_COUNTED
         raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; {how}")
     return value
 
@@ -51,11 +58,10 @@ def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, p
             if value is None or isinstance(value, str) or is_truth(value):
                 where = f"{place}: topic {quote(str(topic))}, document {quote(str(document))}"
                 value = read_value(value, kind, name, words, where)
-            elif kind == "run" and isinstance(value, Real) and not isinstance(value, Integral) and isinf(value):
-                raise InputError(
-                    f"{place}: score {value:g} is not finite (topic {quote(str(topic))}, document "
-                    f"{quote(str(document))}); leave out documents that must not count, as items that were seen"
-                )
+            elif kind == "run" and isinstance(value, Real) and not isinstance(value, Integral) and not isfinite(value):
+                of = f"topic {quote(str(topic))}, document {quote(str(document))}"
+                what = "is NaN" if isnan(value) else f"{value:g} is not finite"
+                raise InputError(f"{place}: score {what} ({of}); {NOT_COUNTED}")
             read[topic][document] = value
     values = (one for documents in read.values() if isinstance(documents, dict) for one in documents.values())
     words.require_one_scale((float(one) for one in values if isinstance(one, Real)), place)

@@ -132,7 +132,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
     if kind == "run" and is_of_listings(whole):
-        whole = lists_of_listings(whole, place)
+        whole = dict(lists_of_listings(whole, place))
     elif kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
         runs: TablesByRun = {
             name: (read_mapping_of_lists(lists, kind, f"{place}: {name}", repeats=source.repeats), {})

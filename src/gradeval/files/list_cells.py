@@ -7,12 +7,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import QUERIES, InputKind, first_usual, places_by_name
+from gradeval.files.column_names import QUERIES, InputKind, first_usual, normal_name, places_by_name
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
@@ -84,6 +86,8 @@ def read_list_cells_runs(source: Source, name: str | None = None, columns: Colum
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     table, read_as = _read_cells(source, "run", columns)
     column = columns.doc if columns.doc in _find_lists(source.beginning) else None
+    if column is not None and normal_name(column) in IDS:
+        column = None  # a usual name of lists says no run
     run = Run.from_dict(table, name or column or name_file(source.place))
     return [replace(run, place=source.place, read_as=read_as)]
 
@@ -114,8 +118,10 @@ def _take_rows(
             found = _places_of(row, columns)
             width, places = len(row), found or places
             if found is None and width > 2:
+                _, below = next(islice(rows, 1, None), (0, row))
+                lists = [name for name, cell in zip(row, below, strict=False) if _is_list(cell)]
                 raise InputError(
-                    f"{where}: several columns hold more than an id ({list_some(row)}); name the one with the lists: "
+                    f"{where}: several columns hold lists ({list_some(lists or row)}); name one with documents: "
                     "columns:doc=NAME:FILE, which may come again with another NAME; the query is user, query ..."
                 )
             columns.met.update(dict.fromkeys(row))

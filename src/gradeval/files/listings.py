@@ -42,7 +42,7 @@ def _is_of_scores(name: str) -> bool:
     return (name in SCORES or single in SCORES) and single not in RANKS
 
 
-def lists_of_listings(listings: Mapping[Any, Any], place: str) -> dict[Any, list[Any] | None]:
+def lists_of_listings(listings: Mapping[Any, Any], place: str) -> dict[Any, Any]:
     """``{topic: [document, ...]}``, or ``{topic: [(document, score), ...]}`` of topics with scores."""
     return {topic: _list_of(listing, f"{place}: topic {quote(str(topic))}") for topic, listing in listings.items()}
 

@@ -322,15 +322,15 @@ def as_list(documents: Any) -> Any:
 
 
 def read_mapping_of_lists(
-    lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str, *, repeats: bool = False
+    lists: Mapping[Any, Iterable[object] | None], kind: InputKind, place: str, *, repeats: bool = False
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
-    lists = {topic: [] if documents is None else documents for topic, documents in lists.items()}
+    there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
-        _refuse_vectors([*lists.values()], place)
+        _refuse_vectors([*there.values()], place)
     table: ValuesByTopic = {}
     padding = 0
-    for topic, documents in lists.items():
+    for topic, documents in there.items():
         if kind == "run":
             documents, missing = _without_padding(documents)
             padding += missing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from io import BytesIO
-from zipfile import BadZipFile, ZipFile
 
 from gradeval._core import InputError
 from gradeval.files.source import Source
@@ -32,6 +31,8 @@ def refuse_python_file(source: Source) -> None:
         )
     if not beginning.startswith(ARCHIVE):
         return
+    from zipfile import BadZipFile, ZipFile  # here, as few files are archives
+
     try:
         names = ZipFile(BytesIO(source.data)).namelist()
     except BadZipFile:

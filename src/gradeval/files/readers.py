@@ -88,6 +88,10 @@ def read_qrels(
     """
     how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
     words = _words_of(recode)
+    given: Any = path
+    if not isinstance(given, str | os.PathLike):
+        changes = f".shifted({shift:g})" * bool(shift) + f".recoded({recode})" * bool(recode)
+        _require_place(given, "read_qrels", changes + f".with_levels({levels})" * (levels is not None))
     qrels: Qrels = _read_by_format("qrels", path, name, format, columns, words=words, **how)
     if shift:
         qrels = qrels.shifted(shift)
@@ -394,15 +398,18 @@ def _is_one_place(given: Any) -> bool:
     return isinstance(given, str | os.PathLike | Mapping) or is_frame(given) or hasattr(given, "read")
 
 
-def _require_place(given: Any, function: str) -> str:
-    """The place of a file; an error for anything else, which names the function that takes it."""
+def _require_place(given: Any, function: str, changes: str = "") -> str:
+    """The place of a file; an error for anything else, which names the function that takes it, and which ``changes``
+    follow it."""
     if isinstance(given, str | os.PathLike):
         return str(os.fspath(given))
     remedy = "give the place of a file"
     if isinstance(given, Mapping):
-        remedy = f"give it to {(READERS_OF_FRAMES | READERS_OF_MAPPINGS)[function]}()"
+        reader = (READERS_OF_FRAMES | READERS_OF_MAPPINGS)[function]
+        remedy = f"give it to {reader}()" + f", as in {reader}(QRELS){changes}" * bool(changes)
     elif is_frame(given) or hasattr(given, "__arrow_c_stream__"):
-        remedy = f"give it to {READERS_OF_FRAMES[function]}()"
+        reader = READERS_OF_FRAMES[function]
+        remedy = f"give it to {reader}()" + f", as in {reader}(FRAME){changes}" * bool(changes)
     elif hasattr(given, "read"):
         remedy = "give the place of that file, or - for standard input"
     raise InputError(f"{function}() reads files, and got {kind_of(given)}; {remedy}")

@@ -18,6 +18,7 @@ from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
 from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
+from gradeval.files.padding import without_padding
 from gradeval.files.run_columns import drop_ids_of_topics, name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
@@ -47,12 +48,15 @@ def split_runs(
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
     warn_of_segments(names, chosen.query, columns, partial(rows_of, whole, names), place, nameable=not remedy)
+    whole, of_rows = without_padding(whole, names[chosen.doc], place)
+    if of_rows != place and tables[1:]:
+        tables = [(part, without_padding(table, names[chosen.doc], part)[0]) for part, table in tables]
     of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place, not remedy)
     codes, named = _code_runs(whole, of_runs, place)
     if len(named) < 2:
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
-        return [_run_of_table(whole, columns, place, place, next(iter(named), "") or name, remedy)]
+        return [_run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name, remedy)]
     plain = [as_plain_text(column) for column in whole.columns]
     whole = whole.from_arrays(plain, whole.column_names, metadata=whole.schema.metadata)
     order = np.argsort(codes, kind="stable")
@@ -61,7 +65,7 @@ def split_runs(
     runs = []
     for number, one in enumerate(named):
         rows = order[ends[number] : ends[number + 1]]
-        where = f"{place}, rows of the run {one}"
+        where = f"{of_rows}, rows of the run {one}"
         if tables[1:] and not repeats:
             part_of = np.searchsorted(ends_of_parts, rows, side="right")
             named_parts = [(part, tables[part][0]) for part in np.unique(part_of).tolist()]

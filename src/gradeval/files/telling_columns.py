@@ -40,6 +40,15 @@ def tell_raters_or_queries(name: str, query: str, *, nameable: bool) -> str:
     return raters + (f"; {queries}" if queries else "")
 
 
+def keep_last(names: Sequence[str], query: str, doc: str) -> str:
+    """How to keep the last grade of a user who rated again, where a column holds times; else nothing."""
+    times = next((name for name in names if normal_name(name) in TIMES), None)
+    if times is None:
+        return ""
+    keys = f"[{query!r}, {doc!r}]"
+    return f"; of users who rated again keep the last: df.sort_values({times!r}).drop_duplicates({keys}, keep='last')"
+
+
 def describe_join(name: str, query: str, *, nameable: bool) -> str:
     """How to join the column of the topics with one that tells queries apart."""
     how = how_to_name({"query": f"{query}{JOIN}{name}"}) if nameable else f"query_id='{query}{JOIN}{name}'"

@@ -50,8 +50,8 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
 
 MEANT = {
-    "shift": "it is of read_qrels(FILE, shift=...) and Qrels.shifted(...), which give judgments",
-    "recode": "it is of read_qrels(FILE, recode=...) and Qrels.recoded(...), which give judgments",
+    "shift": "give judgments that read_qrels(FILE, shift=...) or qrels_from_frame(FRAME).shifted(...) makes",
+    "recode": "give judgments that read_qrels(FILE, recode=...) or qrels_from_frame(FRAME).recoded(...) makes",
     **dict.fromkeys(
         ("format", "columns", "encoding"), "it is of read_qrels and read_run, which give judgments and runs"
     ),

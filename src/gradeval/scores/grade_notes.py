@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 FEWEST_LEVELS = 4
 """Levels, 0 among them, from which judgments without a grade 0 are taken for a scale that begins above 0, as stars from
 1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
+HALF = 0.5
+"""The step of scales as of half stars, from which they begin."""
 TOO_GOOD = 20
 """Documents of a run from which it is no chance that they are the judged ones, and all are relevant."""
 LONE_GAP, LONE_SHARE = 3, 0.01
@@ -27,11 +30,16 @@ LONE_GAP, LONE_SHARE = 3, 0.01
 
 
 def about_all_relevant(
-    measures: Sequence[Measure], pools: JudgedRankings, regrading: Sequence[Given], shifts_all: bool
+    measures: Sequence[Measure],
+    pools: JudgedRankings,
+    regrading: Sequence[Given],
+    shifts_all: bool,
+    tell: Callable[[Literal["shift", "recode"], str, str], str],
 ) -> Iterator[Note]:
     """That every judged document is relevant by binary measures and gains by graded ones, and how to say otherwise.
 
-    ``shifts_all``: False for judgments that are read with others, which a shift would change, too.
+    ``shifts_all``: False for judgments that are read with others, which a shift would change, too; ``tell``: see
+    ``Qrels.tell_change``.
     """
     levels = pools.levels
     if len(levels) < FEWEST_LEVELS or pools.pool[..., 0].any():
@@ -47,9 +55,12 @@ def about_all_relevant(
         sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
     )
     if shifts_all and shift:
-        remedy = f"--shift {shift:g} (shift={shift:g}){_shifted_too(measures, there[0])}"
+        remedy = f"{tell('shift', f'{shift:g}', f'{shift:g}')}{_shifted_too(measures, there[0])}"
     else:
-        remedy = f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
+        remedy = tell("recode", f"{lowest}=0", f"{{{lowest}: 0}}")
+    halves = any(level % 1 == HALF for level in there)
+    if halves and regrading and there[0] == HALF:
+        return  # by a scale that begins at a half, as the user says
     after, gain_by = after_regrading(regrading, _name_change), join_names([*map(str, gaining)], 6) if gaining else ""
     if blind:
         every = f"every judgment is relevant by {join_names([*map(str, blind)], 6)}"
@@ -58,7 +69,10 @@ def about_all_relevant(
     else:
         said = f"no grade is 0{after}: by {gain_by} even grade {lowest} gains"
         remedy = f"take {remedy}"
-    yield Note(f"{said}; {remedy} if {lowest} means not relevant", GradesWarning, own_weight=NoteWeight.COVERAGE)
+    remedy += f" if {lowest} means not relevant"
+    if halves and not regrading and shifts_all and there[0] > HALF:
+        remedy += f", or {tell('shift', f'{-HALF:g}', f'{-HALF:g}')} if the scale begins at {HALF:g}"
+    yield Note(f"{said}; {remedy}", GradesWarning, own_weight=NoteWeight.COVERAGE)
 
 
 def _gains(measure: Measure, level: float, levels: Levels) -> bool:
@@ -114,7 +128,7 @@ def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[N
     said = f"{name_measures(depend)} {count} as on a scale with {unused}"
     yield Note(
         f"the judgments{after_regrading(qrels.regrading, _name_change)} hold {grades} {held} only, and {said}; "
-        f"if there are no others, --recode {typed} (recode={{{python}}}) closes the gap",
+        f"if there are no others, {qrels.tell_change('recode', typed, f'{{{python}}}')} closes the gap",
         own_weight=NoteWeight.MEANING,
     )
 

@@ -167,6 +167,7 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Ru
             f"{share} of the lines share their score with another ({names}); --ties (ties=) "
             f"says how they are ordered, expected averages over all orders{remedy}",
             TiesWarning,
+            own_weight=NoteWeight.COVERAGE,
         )
 
 

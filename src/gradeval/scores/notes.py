@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, change_of_any
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
 from gradeval.scores.alike_ids import about_some_documents, doubt_ids
+from gradeval.scores.column_numbers import about_column_numbers
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -153,6 +154,7 @@ def about_scores(
     )
     if source is not None:
         wrong = [*wrong, *about_some_documents(scores, coverage, *source)]
+        wrong = [*wrong, *map(doubt_ids, about_column_numbers(scores, coverage, *source))]
     if source is not None and told is None:
         same = about_same_documents(scores.topics, coverage, *source)
         wrong = [*wrong, *(Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE) for text in same)]
@@ -160,7 +162,8 @@ def about_scores(
     if source is not None:
         pools = source[0].grading().pools
     regrading = () if source is None else source[0].regrading
-    relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None)]
+    tell = change_of_any if source is None else source[0].tell_change
+    relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None, tell)]
     if told is None:
         relevant += [] if pools is None else about_gain_order(scores.measures, pools)
         relevant += [] if source is None else about_unused_levels(scores.measures, source[0])

@@ -1,0 +1,43 @@
+"""Rows of a run with document -1, which recommenders and indexes of neighbours write where they find no other item."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from gradeval.files.arrow_columns import decoded, is_text
+from gradeval.files.list_columns import as_plain_text
+from gradeval.warning_categories import FilesWarning, level_of_caller
+
+if TYPE_CHECKING:
+    import pyarrow
+
+PADDING = "-1"
+
+
+def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow.Table, str]:
+    """The table without such rows, of which a warning says how many there are, and what messages that number rows call
+    it; ``doc``: the column of the documents."""
+    import pyarrow
+    from pyarrow import compute
+
+    if table.column_names.count(doc) != 1:
+        return table, place  # who reads it says what is wrong
+    column = as_plain_text(decoded(table.column(doc)))
+    if not (is_text(column) or pyarrow.types.is_signed_integer(column.type)):
+        return table, place
+    padding = compute.fill_null(compute.equal(column, PADDING if is_text(column) else int(PADDING)), fill_value=False)
+    number = int(compute.sum(padding).as_py() or 0)
+    if not 0 < number < len(table):
+        return table, place
+    say_padding(number, place)
+    plain = [as_plain_text(one) for one in table.columns]
+    whole = table.from_arrays(plain, table.column_names, metadata=table.schema.metadata)
+    return whole.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
+
+
+def say_padding(number: int, place: str) -> None:
+    """Say how many rows are left out."""
+    rows, are = ("row", "is") if number == 1 else ("rows", "are")
+    text = f"{place}: {number} {rows} with document {PADDING}, which stands for no item, {are} left out"
+    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
