@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.files.column_names import InputKind
 from gradeval.files.named_columns import OF_ONE_FILE, Columns
-from gradeval.files.python_files import refuse_python_file
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import nearest
 
+OF_PYTHON = (b"\x93NUMPY", b"\x80", b"PK\x03\x04")
+"""How files of NumPy, pickle and PyTorch begin."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -169,7 +170,10 @@ def _are_features(beginning: bytes) -> bool:
 def recognise_format(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
-    refuse_python_file(source)
+    if beginning.startswith(OF_PYTHON):
+        from gradeval.files.python_files import refuse_python_file  # here, as most files are text
+
+        refuse_python_file(source)
     if _are_features(beginning):
         feature = "" if kind == "qrels" else "#NUMBER"
         raise InputError(

@@ -15,8 +15,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
-from gradeval.scores.alike_ids import about_some_documents, doubt_ids
-from gradeval.scores.column_numbers import about_column_numbers
+from gradeval.scores.alike_ids import FEW_JUDGED, about_some_documents, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -154,6 +153,9 @@ def about_scores(
     )
     if source is not None:
         wrong = [*wrong, *about_some_documents(scores, coverage, *source)]
+    if source is not None and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
+        from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
+
         wrong = [*wrong, *map(doubt_ids, about_column_numbers(scores, coverage, *source))]
     if source is not None and told is None:
         same = about_same_documents(scores.topics, coverage, *source)
