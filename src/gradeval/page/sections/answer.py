@@ -11,6 +11,7 @@ from gradeval.formula.definition import Measure
 from gradeval.messages import as_sentence, join_names, plural
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import JUDGED, Material, Section, Still, Titled
+from gradeval.page.sections.slices_section import say_where_a_lead_depends
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
@@ -56,7 +57,7 @@ def answer(material: Material) -> Section:
         _answer_who_leads(overview, mean),
         tiles=list(_tiles(overview)),
         facts=list(_facts(overview)),
-        details=list(_details(overview)),
+        details=[*_details_of_slices(material), *_details(overview)],
         meaning=list(_meaning(overview, material.after_regrading)),
         tables=tables,
         redo=[material.redo(*_command(overview))],
@@ -102,6 +103,12 @@ def _lead(overview: Overview) -> str:
         return ""
     means, digits = overview.scores.mean()[:, 0], decimals(overview.measure, 4)
     return f" by {means[overview.order[0]] - means[follower]:.{digits}f} over {overview.scores.runs[follower]}"
+
+
+def _details_of_slices(material: Material) -> Iterator[str]:
+    """In which slices another run is ahead, or furthest behind, where a test says that the lead depends on them."""
+    if material.sliced is not None and (said := say_where_a_lead_depends(material.sliced)):
+        yield said
 
 
 def _details(overview: Overview) -> Iterator[str]:

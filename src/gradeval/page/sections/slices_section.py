@@ -27,7 +27,7 @@ NAMED = 3
 
 
 def slices(material: Material) -> Section | None:
-    """Small pictures of the means by slice, and where a lead turns; None where no slices were asked for."""
+    """Small pictures of the means by slice, and where the leader is behind; None where no slices were asked for."""
     found = material.sliced
     if found is None:
         return None
@@ -55,12 +55,21 @@ def slices(material: Material) -> Section | None:
 
 
 def _answer_whether_it_holds(found: SlicedLead) -> str:
-    """Where a lead turns, if the tests say that it does; else what they say."""
+    """Where another run is ahead of the leader, if the tests say so; else what they say."""
     compared, leader = found.comparison, found.leader
     if compared is None:
         return f"Whether the lead of {leader} holds in each slice is not known: {found.why}."
     if not compared.interactions:
         return f"No slice is tested: that needs two slices of {FEWEST} {compared.unit} or more."
+    if said := say_where_a_lead_depends(found):
+        return said
+    tests = sum(len(one.p) for one in compared.interactions)
+    return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
+
+
+def say_where_a_lead_depends(found: SlicedLead) -> str:
+    """In which slices other runs are ahead of the leader or furthest behind; empty: no test says that it depends."""
+    leader = found.leader
     turned = found.turned
     if turned:
         spec = f".{decimals(found.scores.measures[0], 4)}f"
@@ -72,8 +81,7 @@ def _answer_whether_it_holds(found: SlicedLead) -> str:
         open_ones = list_some(list(dict.fromkeys(_name(one.slice) for one in found.undecided)), NAMED)
         so = f"no difference is shown in {open_ones}" if open_ones else "no tested slice reverses it"
         return f"The size of {leader}'s lead over {said} depends on the slice; {so}.{_say_where_runs_lose(found)}"
-    tests = sum(len(one.p) for one in compared.interactions)
-    return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
+    return ""
 
 
 def _say_where_runs_lose(found: SlicedLead) -> str:
