@@ -17,11 +17,17 @@ FOUND = {
     '```\n[{"grade": 2}]\n```': [{"grade": 2}],
     'Here it is: ```json {"grade": 2} ``` Well?': {"grade": 2},
     'I say {"grade": 2}. More?': {"grade": 2},
+    '```json\n{"grade": 2}\n```\nAgain: {"grade": 2}': {"grade": 2},
+    '<think>{"grade": 0}?</think>\n{"grade": 2}': {"grade": 2},
+    '<think>{"grade": 0}?</think>\n```json\n{"grade": 2}\n```': {"grade": 2},
+    '```python\nprint({"grade": 2})\n```': {"grade": 2},
 }
 KEPT: list[Any] = [
     "",
     "a grade of {2}",
     "[[2]] is the grade",
+    '```json\n{"grade": 1}\n```\nor\n```json\n{"grade": 2}\n```',
+    '```json\n{"grade": 1}\n```\nNo, better {"grade": 2}',
     "{1, 2}",
     '{"grade": 2',
     "{" * 100_000,

@@ -62,14 +62,34 @@ def test_what_is_wrong_with_a_whole_file_is_said_once(tmp_path: Path) -> None:
     assert "may hold ranks or scores" in fault
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_row_of_several_lines_is_named_by_its_first_line(delimiter: str, tmp_path: Path) -> None:
+    text = [
+        "query_id,doc_id,relevance,text",
+        'q0,d0,1,"two',
+        'lines, a ""quote"""',
+        "q0,d1,x,one line",
+        'q0,d2,y,"three',
+        "",
+        'lines"',
+        'q0,d3,1,"open',
+        "q0,d4,0,right",
+        'q0,d5,1,"two, too',
+        'lines"',
+    ]
+    (tmp_path / "a.csv").write_text("\r\n".join(text).replace(",", delimiter))
+    said = check(tmp_path / "a.csv", {"q0": {"d0": 1.0}}).faults
+    assert [fault.split(":")[1] for fault in said] == ["4", "5", "8"]
+    assert all(part in fault for part, fault in zip(["'x'", "'y'", "a quote opens a cell here"], said, strict=True))
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        'query_id,doc_id,score\nq0,"d\n0",x\nq0,d1,y\n',
         '[{"query_id": "q0", "doc_id": "d0", "score": "x"},\n{"query_id": "q0", "doc_id": "d1", "score": "y"}]\n',
         "query_id,doc_id,score\nq0,d0,x\nq0,d1,y\n",
     ],
-    ids=["line ends in cells", "a list", "no right line"],
+    ids=["a list", "no right line"],
 )
 def test_where_lines_do_not_stand_for_themselves_the_first_fault_is_said(text: str, tmp_path: Path) -> None:
     file = tmp_path / ("a.json" if text.startswith("[") else "a.csv")

@@ -9,20 +9,33 @@ from typing import Any
 
 FENCED = re.compile(r"```[A-Za-z]*\s*\n?(.*?)```", re.DOTALL)
 """What Markdown encloses as code."""
+THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+"""What a model thinks before it answers."""
 OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def read_json_text(value: Any) -> Any:
-    """The object or list that a text holds, whatever a model writes around it; another value as it is."""
+    """The object or list that a text holds, whatever a model writes around it; another value as it is.
+
+    A text with two that differ stays as it is: nobody can tell which of them is meant. What a model thinks before it
+    answers is left out.
+    """
     if not isinstance(value, str) or ("{" not in value and "[" not in value):
         return value
-    for text in (value, *FENCED.findall(value)):
-        found = _evaluate(text.strip())
-        if found is not None:
-            return found
-    between = OBJECT.search(value)
-    found = None if between is None else _evaluate(between[0])
-    return value if found is None else found
+    whole = _evaluate(value.strip())
+    if whole is not None:
+        return whole
+    found = []
+    rest = THOUGHT.sub("", value)
+    for block in FENCED.finditer(rest):
+        inner = _evaluate(block[1].strip())
+        if inner is not None:
+            found.append(inner)
+            rest = rest.replace(block[0], "")
+    between = OBJECT.search(rest)
+    inner = None if between is None else _evaluate(between[0])
+    found += [] if inner is None else [inner]
+    return found[0] if found and all(one == found[0] for one in found) else value
 
 
 def _evaluate(text: str) -> Any:

@@ -16,10 +16,13 @@ from gradeval.files.column_names import InputKind
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import decode
 from gradeval.files.readers import RecordReader, record_reader
+from gradeval.files.separated_rows import rows_as_lines
 from gradeval.files.source import Buffer, Source
 
 NumberedText: TypeAlias = tuple[int, str]
-"""A line that is not blank, and its number, from 1."""
+"""A line that is not blank, and its number, from 1; all lines of a row of csv whose cells hold line ends."""
+QUOTING = ",;"
+"""What separates columns whose cells may hold line ends, in quotes."""
 TRIED = 1000
 """Lines among which one is looked for that can be read."""
 SHOWN = 100
@@ -75,8 +78,8 @@ def find_record_faults(
 def _find_faults(of: RecordReader, most: int | None, repeated: RepeatedGrades | None) -> RecordFaults:
     """The lines that have to be changed or left out for a text to be read: each cannot be read beside right ones.
 
-    Of documents that are repeated only the first is found. Nothing is, where lines do not stand for themselves: in a
-    list of JSON, or below cells of csv that hold line ends.
+    Of documents that are repeated only the first is found. Nothing is, where lines do not stand for themselves, as in a
+    list of JSON.
     """
     text = _Text(of)
     with warnings.catch_warnings():
@@ -86,7 +89,8 @@ def _find_faults(of: RecordReader, most: int | None, repeated: RepeatedGrades | 
             return RecordFaults([], False)
         wrong = [*islice(text.find_wrong(text.lines, beside), None if most is None else most + 1)]
         told = wrong[:most]
-        said = {number: text.say([*beside, (number, line)], "first") for number, line in told}
+        lone = [line for line in beside if "\n" not in line[1]] or beside  # an open quote would end in cells of others
+        said = {number: text.say([*lone, (number, line)], "first") for number, line in told}
         if len(told) == len(wrong):  # else there is more to mend before
             bad = {number for number, _ in wrong}
             right = [line for line in text.lines if line[0] not in bad]
@@ -100,8 +104,12 @@ class _Text:
     """The lines of a text, and what its reader says of some of them."""
 
     def __init__(self, of: RecordReader) -> None:
-        lines = [*enumerate(decode(of.source.data, of.source.place).split("\n"), 1)]
-        filled = [(number, line.rstrip("\r")) for number, line in lines if line.strip()]
+        lines = [line.rstrip("\r") for line in decode(of.source.data, of.source.place).split("\n")]
+        first = next((line for line in lines if line.strip()), "")
+        delimiter = max(QUOTING, key=first.count)
+        quoting = of.head > 0 and delimiter in first and "\t" not in first
+        rows = rows_as_lines(lines, delimiter) if quoting else enumerate(lines, 1)
+        filled = [row for row in rows if row[1].strip()]
         self.source, self.read, self.last = of.source, of.read, len(lines)
         self.head, self.lines = filled[: of.head], filled[of.head :]
 
@@ -109,7 +117,7 @@ class _Text:
         """What the reader says of a text with these lines only, where they stand; empty: it can be read."""
         text: list[str] = []
         for number, line in [*self.head, *sorted(lines)]:
-            text += [""] * (number - 1 - len(text)) + [line]
+            text += [""] * (number - 1 - len(text)) + line.split("\n")
         return self._read(text, repeated)
 
     def _can_read(self, lines: Sequence[NumberedText]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias, TypeVar
 
@@ -20,6 +20,10 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 EDGES = " \t\r\n"
 """What stands around cells and belongs to none: no other blanks, which ids may hold, as in TREC text."""
 BLANKS = re.compile(f"[{EDGES}]+")
+
+
+MOST_LINES_OF_ROW = 1000
+"""Lines that a row may have in a text with faults."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,32 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], 
             return take(rows)
         except _ReadAnew as anew:
             rows = anew.rows
+
+
+def rows_as_lines(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text of which some have faults, each with its number, from 1; those of a row whose quotes enclose
+    line ends as one. Lines that are rows alone are no row together, as where a quote is not closed."""
+    at = 0
+    while at < len(lines):
+        end, odd = at + 1, lines[at].count('"') % 2 == 1
+        while odd and end < min(len(lines), at + MOST_LINES_OF_ROW):
+            odd, end = lines[end].count('"') % 2 == 0, end + 1
+        text = "\n".join(lines[at:end])
+        if end > at + 1 and (odd or not _is_one_row(text, delimiter)):
+            text, end = lines[at], at + 1
+        yield at + 1, text
+        at = end
+
+
+def _is_one_row(text: str, delimiter: str) -> bool:
+    """Are the lines of a text one row, whose quotes enclose the line ends?"""
+    allow_long_cells()
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return False
+    alone = all(line.count(delimiter) + 1 == len(rows[0]) for line in text.split("\n"))
+    return len(rows) == 1 and len(rows[0]) > 1 and not alone
 
 
 def allow_long_cells() -> None:
