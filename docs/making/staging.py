@@ -36,6 +36,7 @@ NAMES = {
     "studies": "Studies",
     "users": "Users",
     "files/others": "Other files",
+    "files/answers": "Answers of search engines",
     "files/parts": "Folders of parts",
     "findings/another-reader": "Another reader",
     "findings/ferro14": "Claims of Ferro14",
