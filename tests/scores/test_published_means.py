@@ -47,6 +47,16 @@ def test_means_are_read_where_they_are_asked_for(text: str, tmp_path: Path) -> N
         compare(scores)
 
 
+@pytest.mark.parametrize("text", ["model,AP,P@5\nelm,{},0.5\noak,{},0.7\n", "model,NQ,FiQA\nelm,{},0.5\noak,{},0.7\n"])
+def test_shares_stand_with_percent_signs_or_without(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "a.csv"
+    place.write_text(text.format("0.5", "2%"))
+    with pytest.raises(InputError, match=r"a\.csv:3: (AP|NQ) is 2% here and 0\.5 above; write both with % or without$"):
+        read_scores(place, means=True)
+    place.write_text(text.format("50%", "2.5 %"))
+    assert read_scores(place, means=True).values[:, 0, 0].tolist() == [50, 2.5]
+
+
 def test_means_do_not_stand_beside_values_of_topics(tmp_path: Path) -> None:
     (tmp_path / "means.csv").write_text(f"system,metric,score\n{LONG}")
     (tmp_path / "topics.csv").write_text("run,topic,measure,value\nelm,1,AP,0.5\n")

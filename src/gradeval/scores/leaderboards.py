@@ -62,7 +62,8 @@ def read_leaderboard(
 
     An empty cell, or one of ``BLANK``, is a value that is not there. Columns that are no tasks are left out, and
     ``notes`` gets a sentence about them; an unclear column is an InputError, unless tasks are ``chosen`` by name. A
-    value may have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1.
+    value may have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1; of a task
+    all values have a percent sign, or none.
     """
     found = find_names(rows)
     assert found is not None
@@ -109,11 +110,21 @@ def read_leaderboard(
     listed = f"{plural(len(kept_tasks), 'task')}: {list_some([called[places[one]] for one in tasks.kept])}"
     out = f"; left out: {', '.join(left)}" if left else ""
     notes.append(f"{place}: read as a leaderboard of {plural(models, 'model')} on {listed}{out}")
+    alike: dict[str, str] = {}
     for number, column in cells:
         where, row = body[number]
         run, topic = (row[at], names[column]) if kind == "model" else (names[column], row[at])
         if (column if kind == "model" else number) in kept_tasks and not is_blank(row[column]):
-            yield f"{where} (run {run})", (run, topic, measure), row[column].removesuffix("%").rstrip()
+            yield f"{where} (run {run})", (run, topic, measure), without_percent(where, topic, row[column], alike)
+
+
+def without_percent(where: str, name: str, value: str, alike: dict[str, str]) -> str:
+    """A value without its percent sign, refused where another value of the same name has none, or has one alone: 2%
+    beside 0.5 would count as 2. ``alike``: by name the first value, which is put there."""
+    first = alike.setdefault(name, value)
+    if first.endswith("%") != value.endswith("%"):
+        raise InputError(f"{where}: {name} is {value} here and {first} above; write both with % or without")
+    return value.removesuffix("%").rstrip()
 
 
 def read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[PlacedRow]:

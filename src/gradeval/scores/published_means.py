@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradeval.messages import list_some
-from gradeval.scores.leaderboards import find_names, read_body, without_markup
+from gradeval.scores.leaderboards import find_names, read_body, without_markup, without_percent
 from gradeval.scores.measure_columns import PlacedRow, are_measures, holds_long_means, is_measure
 from gradeval.scores.task_columns import is_blank, is_text
 
@@ -43,6 +43,10 @@ def lengthen_means(
             f"{place}: left out, as these columns hold text or shares of lines: {list_some([heads[at] for at in text])}"
         )
     pairs = [(where, row[at_names], heads[at], row[at]) for where, row in body for at in others]
-    pairs = [(where, name, head, value.removesuffix("%")) for where, name, head, value in pairs]
     named = pairs if kind == "model" else [(where, head, name, value) for where, name, head, value in pairs]
-    return [(where, [run, MEAN, measure, value]) for where, run, measure, value in named if not is_blank(value)]
+    alike: dict[str, str] = {}
+    return [
+        (where, [run, MEAN, measure, without_percent(where, measure, value, alike)])
+        for where, run, measure, value in named
+        if not is_blank(value)
+    ]
