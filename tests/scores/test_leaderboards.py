@@ -263,3 +263,10 @@ def test_the_topics_of_a_csv_of_topics_and_systems_go_by_their_usual_names(tmp_p
     (tmp_path / "ap.csv").write_text(f"{head},bm25,elm\n301,0.5,0.6\n302,0.25,0.3\n")
     scores = read_scores(tmp_path / "ap.csv")
     assert (scores.runs, scores.topics) == (["bm25", "elm"], ["301", "302"])
+
+
+def test_values_of_a_task_stand_with_percent_signs_or_without(tmp_path: Path) -> None:
+    place = tmp_path / "board.csv"
+    place.write_text("model,NQ,FiQA\nelm,50%,0.7\noak,0.25,0.5\n")
+    with pytest.raises(InputError, match=r"board\.csv:3: NQ is 0\.25 here and 50% above"):
+        read_scores(place, topics=["NQ", "FiQA"])
