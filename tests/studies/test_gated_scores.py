@@ -98,6 +98,21 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
 
 
+@pytest.mark.parametrize(("with_grade_0", "compared"), [(0, False), (5, False), (6, True)])
+def test_judgments_of_relevant_documents_alone_say_nothing_without_the_unjudged_ones(
+    with_grade_0: int, compared: bool
+) -> None:
+    gold = {topic: {"a": 1, "b": 0} if int(topic) < with_grade_0 else {"a": 1} for topic in JUDGED}
+    found = gate(gold, HERE, {topic: ranking("x", "y", "a") for topic in gold}, "P@2 AP")
+    assert found.verdict == "worse"
+    assert bool(found.judged_alone) is compared
+    assert ("judged only" in str(found)) is compared
+    texts = [note.text for note in found.notes]
+    assert any("judge before you reject" in text for text in texts) is compared
+    few = "too few topics hold a document of grade 0 to compare judged documents alone"
+    assert any(text.endswith(few) for text in texts) is not compared
+
+
 @pytest.mark.filterwarnings("ignore::gradeval.warning_categories.CoverageWarning")
 def test_the_share_of_unjudged_documents_is_the_one_that_evaluate_tells() -> None:
     """Of all documents in the first 10: a run misses topics, and has short rankings."""

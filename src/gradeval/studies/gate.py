@@ -290,9 +290,11 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     if pair.unjudged:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
+        without = "column 'judged only' leaves them out"
+        if not pair.judged_alone:
+            without = "too few topics hold a document of grade 0 to compare judged documents alone"
         yield Note(
-            f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; column 'judged "
-            "only' leaves them out",
+            f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; {without}",
             own_weight=NoteWeight.COVERAGE if much else None,
         )
         yield from _about_rejection(decision, pair)

@@ -76,7 +76,7 @@ class GateDecision(Result):
     needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
         counted; empty where ``fail_if`` is "worse".
     judged_alone : by the measures for which more documents are unjudged after, the difference over judged documents
-        alone.
+        alone; empty where fewer than half of the topics hold a document of grade 0.
     moved : all topics that lost or won, by measure: first those that lost, then those that won, the most moved first.
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import SHARED, Ties, ranked
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
@@ -28,7 +28,7 @@ from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
-from gradeval.scores.selection import TopicChoice, choose
+from gradeval.scores.selection import TopicChoice, choose, pool_of
 from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import MEASURES
@@ -52,7 +52,7 @@ class GatedScores(NamedTuple):
     """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
 
     ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_alone``: the
-    difference over judged documents alone, likewise.
+    difference over judged documents alone, likewise; empty where too few topics hold a document of grade 0.
     """
 
     scores: Scores
@@ -241,13 +241,19 @@ def score_runs(
     notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}
-    if judged_only:
+    if judged_only and _hold_negatives(chosen, how["negative"]):
         condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
         before, after = condensed.transformed()
         counted = np.asarray(condensed.counted.all(0))
         for place, name in enumerate(more_unjudged):
             alone[name] = float((after - before)[counted[:, place], place].mean())
     return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+
+
+def _hold_negatives(qrels: Qrels, negative: Negative) -> bool:
+    """Do half of the topics hold a document that is judged not relevant? Else judged documents alone are the relevant
+    ones, among which no ranking is bad."""
+    return bool(2 * np.count_nonzero(pool_of(qrels, negative).pool[:, 0]) >= len(qrels.topics))
 
 
 def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Sequence[str]], qrels: Qrels) -> None:
