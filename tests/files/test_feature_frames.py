@@ -75,7 +75,7 @@ def test_features_become_a_table_and_come_back() -> None:
             {"relevance": [0, None, 1]},
             "features: row 1: relevance is missing (null or NaN; query_id 'a', doc_id 'd2'); ",
         ),
-        ({"bm25": [0.0, float("inf"), 1.0]}, "features: row 1: a feature is infinite; "),
+        ({"bm25": [0.0, float("inf"), 1.0]}, "features: row 1: feature bm25 is infinite; "),
     ],
 )
 def test_tables_that_are_no_features(changed: dict[str, list[Any]], said: str) -> None:

@@ -153,7 +153,9 @@ def test_what_cannot_be_is_refused_before_the_first_training() -> None:
     for changes, message in (
         ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree' or 'auto'"),
         ({"objectives": ["lightgbm:lambdarank"], "epochz": 3}, "there is no 'epochz' .did you mean epochs"),
-        ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "categorical is for gradeval's own objectives"),
+        ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "feature a is a category, and .* is no code"),
+        ({"objectives": ["lightgbm:lambdarank"], "categorical": ["x"]}, "has no feature 'x' to be a category"),
+        ({"objectives": ["catboost:YetiRank"], "categorical": ["a"]}, "feature a is a category, and .* is no code"),
         ({"objectives": ["GAP"], "baseline": "AP"}, "baseline: lambdarank:AP is none of the .* add it to them"),
         ({"objectives": ["GAP"], "folds": 61}, "60 queries for 61 folds"),
         ({"objectives": ["GAP"], "query": "q"}, "query and label name columns of a frame"),

@@ -168,6 +168,7 @@ class Run(Overviewed):
     header : the comments above the first line, such as ir_metadata's (``# tag: bm25``), each with its #; they
         are written back.
     doubt : what its reader asks of the order of its columns; else empty.
+    column : the column of its scores or ranks, where its place names one; else empty.
     rank_column : the column of ranks that are not used, as scores decide; else empty.
     """
 
@@ -178,6 +179,7 @@ class Run(Overviewed):
     header: tuple[str, ...] = ()
     doubt: str = ""
     rank_column: str = ""
+    column: str = ""
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

@@ -210,7 +210,8 @@ def refuse_no_numbers(columns: Mapping[str, pyarrow.ChunkedArray], place: str, s
     leave = quote(",".join(held))
     raise InputError(
         f"{place}: {what} {listed} {hold} no numbers; leave {them} out: --leave-out {leave} (in Python name "
-        "the others: features=); or write numbers, and nothing where a value is missing"
+        "the others: features=); or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category "
+        "need --categorical NAME (TreeRanker(categorical=[NAME]))"
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from gradeval._core import InputError
 from gradeval.arguments import Anything, Several
@@ -59,11 +59,13 @@ class FeatureColumns:
     columns : the names of the columns with queries, documents and grades; those that are not named are guessed.
     leave_out : the names of columns that are no features.
     wanted : the features of a ranker, which are taken from a table that has all of them, in this order.
+    categories : the features that were categories in its training, with their values; none where it knows codes.
     """
 
     columns: Columns = field(default_factory=Columns)
     leave_out: Sequence[str] = ()
     wanted: Sequence[str] = ()
+    categories: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, columns: Columns | None = None, leave_out: Annotated[Sequence[str] | None, LEFT_OUT] = None) -> Self:
@@ -105,15 +107,31 @@ class FeatureColumns:
         for one, other in ((query, doc), (query, grade), (doc, grade)):
             if one == other is not None:
                 raise InputError(f"{place}: column {one!r} is named for two things; name another one for each")
-        if grade is None and given.grade is None:
+        if grade is None and given.grade is None and not self.wanted:
             _warn_of_misspelt_grades(names, place)
         features = [name for name in names if name not in (query, doc, grade)]
         if self.wanted and set(self.wanted) <= set(features):
+            self._refuse_words(schema, place)
             self._warn_of_others(features, place)
             return FeatureRoles(query, doc, grade, list(self.wanted))
         if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
             raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
         return FeatureRoles(query, doc, grade, features)
+
+    def _refuse_words(self, schema: pyarrow.Schema, place: str) -> None:
+        """Refuse words in a column that was a category in training: files hold its codes alone."""
+        import pyarrow
+
+        kinds = dict(zip(schema.names, schema.types, strict=True))
+        for name, values in self.categories.items():
+            if not (pyarrow.types.is_string(kinds[name]) or pyarrow.types.is_large_string(kinds[name])):
+                continue
+            if values:
+                raise words_of_training(place, name, values)
+            raise InputError(
+                f"{place}: column {name!r} holds words, and the ranker was trained on codes of this category; "
+                "write the codes 0, 1 ... of the training in their place"
+            )
 
     def _warn_of_others(self, features: Sequence[str], place: str) -> None:
         """Name the columns of a table that are no features of the ranker."""
@@ -150,6 +168,14 @@ class FeatureColumns:
                     f"--leave-out {name}: nothing that was read has a column {name!r}{nearest(name, known)} (there are "
                     f"{list_some(known)}); name one that is there"
                 )
+
+
+def words_of_training(place: str, name: str, values: Sequence[Any]) -> InputError:
+    """The error for a category that a ranker knows by words, in a file."""
+    return InputError(
+        f"{place}: feature {name} was a category in training, of {values[0]!r} and others, and files hold numbers "
+        "alone; rank a frame in Python: load_ranker(folder).predict(frame)"
+    )
 
 
 def usual_columns(

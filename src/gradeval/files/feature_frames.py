@@ -78,6 +78,11 @@ def read_feature_table(
     X = np.empty((len(table), len(of_features)))
     for place, (column, values) in enumerate(of_features.items()):
         X[:, place] = read_numbers(values, column, name)
+    if (infinite := np.isinf(X)).any():
+        row, at = (int(place) for place in np.argwhere(infinite)[0])
+        raise InputError(
+            f"{name}: {spell_row(row)}: feature {roles.features[at]} is infinite; mend it, or leave it empty (missing)"
+        )
     return Features.from_arrays(
         X,
         None if roles.grade is None else read_numbers(columns[roles.grade], roles.grade, name),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -38,7 +39,11 @@ BESIDE = {
     ".base_margin": "training begins with scores of 0, or goes on from init_model=",
 }
 """The other files that they read with one, by their endings, and what to do instead."""
+FEATURE = re.compile(rb"[0-9]{1,9}:[-+.0-9eE]{1,40}")
+"""A feature, as lines have it."""
 ROWS = 4096  # written at a time
+TABLES = (".csv", ".tsv")
+BEGINNING = 1 << 16  # bytes of a first line
 
 
 @known_arguments()
@@ -91,8 +96,15 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
     source = as_source(path)
     place = source.place
-    if query is None and not _first_line_names_query(source.beginning):
+    number, words = _first_words(source.beginning)
+    if query is None and not (len(words) > 1 and words[1].startswith(b"qid:")):
         query = _find_sizes_file(os.fspath(path))
+        begins_with_grade = len(words) > 1 and b":" not in words[0]
+        if query is None and begins_with_grade and FEATURE.fullmatch(words[1]):
+            raise InputError(
+                f"{place}:{number}: found '{words[1].decode()}' where qid:query belongs; write it, or put the sizes "
+                f"of queries, one a line, into {place}.query (or .group)"
+            )
     sizes = None if query is None else _read_sizes(query)
     width = 0 if features is None else arguments.whole(f"{place}: features", features, 1)
     try:
@@ -145,11 +157,10 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
             file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
 
 
-def _first_line_names_query(beginning: bytes) -> bool:
-    """Does the first line that is not blank or a comment have a qid? (Any error in it is reported by the core.)"""
+def _first_words(beginning: bytes) -> tuple[int, list[bytes]]:
+    """The words of the first line that is not blank or a comment, and its number. (Errors in it are the core's.)"""
     lines = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
-    words = next((words for words in lines if words), [])
-    return len(words) > 1 and words[1].startswith(b"qid:")
+    return next(((number, words) for number, words in enumerate(lines, 1) if words), (1, []))
 
 
 def features_of_place(path: Path, name: str | None, given: FeatureColumns) -> Features:
@@ -159,6 +170,7 @@ def features_of_place(path: Path, name: str | None, given: FeatureColumns) -> Fe
 
 def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
     """The judgments of ``letor:FILE``: its grades."""
+    _refuse_table(_without_prefix(path), "grade=NAME")
     return _read(_without_prefix(path), name=name or os.fspath(path)).qrels
 
 
@@ -168,7 +180,18 @@ def run_of_place(path: Path, name: str | None = None) -> Run:
     file, mark, feature = _without_prefix(path).rpartition("#")
     if not mark:
         raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
+    _refuse_table(file, f"score={feature}")
     return _read(file).run(feature, name=name)
+
+
+def _refuse_table(place: str, named: str) -> None:
+    """Refuse a csv or tsv file whose first line is none of LETOR text; ``named``: what would name its column."""
+    if not (place.lower().endswith(TABLES) and os.path.isfile(place)):
+        return
+    with open(place, "rb") as file:
+        first = file.readline(BEGINNING)
+    if b"qid:" not in first:
+        raise InputError(f"{place}: is a table by its first line, not LETOR text; write columns:{named}:{place}")
 
 
 def _without_prefix(path: Path) -> str:

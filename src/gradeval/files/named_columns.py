@@ -88,6 +88,17 @@ class Columns:
         """The same, where these words are grades, too."""
         return self._changed(words={**self.words, **words}) if words else self
 
+    def filled_by(self, other: Columns) -> Columns:
+        """The same, where columns that have no name here have their names there."""
+        taken = {"score", "rank"} if self.score or self.rank else set()
+        given = {one.name: getattr(other, one.name) for one in fields(self) if one.compare and one.name not in taken}
+        lacking = {role: name for role, name in given.items() if name and getattr(self, role) is None}
+        return self._changed(**lacking) if lacking else self
+
+    def without_runs(self) -> Columns:
+        """The same without the columns that runs alone have; what is met is met of both."""
+        return self._changed(score=None, rank=None, run=None)
+
     def with_words_of(self, other: Columns) -> Columns:
         """The same with the words of others, which are then met there, too."""
         changed = self.with_words(other.words)

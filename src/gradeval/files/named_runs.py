@@ -52,9 +52,12 @@ def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
     """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
     arguments.one_of("names", names, get_args(RunNaming))
     of_place = Counter(place for place, _ in {(run.place, run.name) for run in runs})
+    alike = Counter((run.place, run.name) for run in runs)
     spellings = []
     for run in runs:
         which = run.name if of_place[run.place] > 1 else ""
+        if alike[run.place, run.name] > 1:  # of several columns of one file
+            which = run.column or which
         spellings.append((run.name, name_file(run.place, which), FileName(run.place, which)))
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:

@@ -240,13 +240,17 @@ def _read_by_format(
     """Judgments, or a list of runs."""
     given = columns if isinstance(columns, Columns) else Columns().with_words(words)
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
-    if (own := own_columns(place)) is not None:
-        columns, path = own
-    if not isinstance(columns, Columns):  # names for this file alone, which must be there
-        chosen = Columns.of(columns).with_words_of(given)
+    own = own_columns(place)
+    if own is not None or not isinstance(columns, Columns):  # names for this file alone, which must be there
+        others = columns if isinstance(columns, Columns) else Columns.of(columns)
+        named, path = (others, path) if own is None else (Columns.of(own[0]), own[1])
+        chosen = named.with_words_of(given)
         how: dict[str, Any] = {"repeated": repeated, "encoding": encoding, "folder": folder}
-        read = _read_by_format(kind, path, name, forced, chosen, reader_of, **how)
+        read = _read_by_format(kind, path, name, forced, chosen.filled_by(others), reader_of, **how)
         chosen.require_met(f"{place}: columns")
+        others.met.update(chosen.met)
+        if own is not None and kind == "run":
+            read = [replace(run, column=named.of_values(kind) or "") for run in read]
         return read
     chosen = columns
     known = None if forced is None else format_called(forced)
@@ -303,6 +307,8 @@ def _source_of_file(
     known = None if format is None else format_called(format)
     if has_prefix(place):
         known = format_of(place)
+        if known.whole_place:  # a feature of LETOR text may stand behind its file
+            return None
         place = place.removeprefix(known.prefix)
     if (known is not None and not known.is_file) or not size_of(place):
         return None

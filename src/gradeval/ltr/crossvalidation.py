@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
@@ -22,6 +22,7 @@ from gradeval.arguments import (
     share,
     whole,
 )
+from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -35,7 +36,7 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.auto import AutoRanker
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.rankers.trees import TRAININGS, TreeRanker
+from gradeval.ltr.rankers.trees import TRAININGS, TreeRanker, require_codes
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.messages import Given, list_some, nearest, plural
@@ -392,7 +393,10 @@ def crossval(
     """
     folds, jobs = check_arguments(crossval, folds=folds, jobs=jobs)
     parsed, names, baseline = _read_objectives(objectives, baseline)
-    parts, table, order = _parts_of(parts, query, label, folds)
+    parts, table, order, categories = _parts_of(parts, query, label, folds)
+    if categories:
+        parameters["categorical"] = tuple(dict.fromkeys([*(parameters.get("categorical") or ()), *categories]))
+    _require_categories(parts, parameters.get("categorical") or (), ranker)
     numbers, tested = _list_seeds(seeds), parse_measures(measures)
     _require_parts_and_objectives(parts, names)
     warn_of_leaks(parts[0], parameters.get("categorical") or ())
@@ -530,26 +534,40 @@ NO_FRAME = "crossval takes 3 or more Features, or "
 
 def _parts_of(
     data: Any, query: str | None, label: str | None, folds: int
-) -> tuple[Sequence[Features], Features | None, Array | None]:
-    """The parts as they are given, or of one table; that table, and the order of its rows (see
-    ``TrainingRows``)."""
+) -> tuple[Sequence[Features], Features | None, Array | None, Collection[str]]:
+    """The parts as they are given, or of one table; that table, the order of its rows (see ``TrainingRows``), and which
+    columns of a frame are categories."""
     if isinstance(data, Sequence) and all(isinstance(part, Features) for part in data):
         if (query, label) != (None, None):
             raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
         if len(data) != 1:
-            return list(data), None, None
+            return list(data), None, None, ()
         data = data[0]
-    order = None
+    order, categories = None, dict[str, list[Any]]()
     if not isinstance(data, Features):
         data, categories, order, _ = frame_features(data, query, label, name="frame", whose=NO_FRAME)
-        if categories:
-            raise InputError(
-                f"the columns {', '.join(categories)} are categories, which crossval takes as codes: categorical="
-            )
     data.require_grades("cross-validation and training")
     if len(data.topics) < folds:
         raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")
-    return list(data.split(*[1 / folds] * folds, seed=0)), data, order
+    return list(data.split(*[1 / folds] * folds, seed=0)), data, order, categories
+
+
+def _require_categories(parts: Sequence[Features], categories: Sequence[str], ranker: type[Ranker] | str) -> None:
+    """An InputError for categories that no part has, that are no codes, or that the ranker does not take."""
+    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
+    if not categories or isinstance(categories, str):
+        return  # which the ranker checks
+    for part in parts:
+        if unknown := [name for name in categories if name not in part.columns]:
+            raise InputError(
+                f"{part.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(part.columns)}"
+            )
+        require_codes(part, [part.columns.index(name) for name in categories])
+    if isinstance(kind, type) and issubclass(kind, Ranker) and "categorical" not in read_fields(kind):
+        raise InputError(
+            f"{categories[0]} is a category, and a {kind.kind} ranker takes numbers; encode it (scikit-learn's "
+            "OneHotEncoder), or train trees"
+        )
 
 
 def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ XGBoost's trees have as many leaves as ours, CatBoost's the shape and the depth 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
@@ -72,14 +72,19 @@ class Budget:
     l2: float | None
     subsample: float
     threads: int
+    categorical: Sequence[str] = ()
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any], engine: str = "lightgbm") -> Self:
         """Of parameters of a TreeRanker, with its checks and defaults, and the shape of the engine; an InputError for
         those that would be passed over and change the data."""
-        for name in ("categorical", "engine_params"):
-            if parameters.get(name):
-                raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
+        if parameters.get("engine_params"):
+            raise InputError("engine_params is for gradeval's own objectives: leave it or the engines' objectives out")
+        if parameters.get("categorical") and engine == "catboost":
+            raise InputError(
+                "categorical: CatBoost's own objectives get numbers alone here; leave them out, or encode categories "
+                "(scikit-learn's OneHotEncoder)"
+            )
         declared = {each.name: read_fields(TreeRanker)[each.name] for each in fields(cls)}
         defaults = {name: one.default for name, one in declared.items()} | LEAF_WISE | {"l2": None}
         given = {name: parameters[name] for name in declared if parameters.get(name) is not None}
@@ -167,7 +172,9 @@ def grow_lightgbm(
         "deterministic": True,
         "verbosity": -1,
     } | ({} if budget.l2 is None else {"lambda_l2": budget.l2})
-    data = lightgbm.Dataset(train.X, train.grades, group=np.diff(train.offsets), weight=weights)
+    categories = [train.columns.index(name) for name in budget.categorical]
+    groups = np.diff(train.offsets)
+    data = lightgbm.Dataset(train.X, train.grades, group=groups, weight=weights, categorical_feature=categories)
     metric: Any = feval(measure, levels=train.levels)
     held_out = lightgbm.Dataset(valid.X, valid.grades, group=np.diff(valid.offsets), reference=data)
     seen: dict[str, dict[str, list[float]]] = {}
@@ -204,8 +211,10 @@ def grow_xgboost(
         "seed": trees.seed,
         "verbosity": 0,
     } | ({} if budget.l2 is None else {"lambda": budget.l2})
+    kinds = ["c" if name in budget.categorical else "q" for name in train.columns]
+    of_table: dict[str, Any] = {"feature_types": kinds, "enable_categorical": True} if budget.categorical else {}
     data, held_out = (
-        xgboost.DMatrix(to_single_precision(each, "XGBoost"), each.grades, qid=part_of_row(each.offsets))
+        xgboost.DMatrix(to_single_precision(each, "XGBoost"), each.grades, qid=part_of_row(each.offsets), **of_table)
         for each in (train, valid)
     )
     if weights is not None:
@@ -223,7 +232,9 @@ def grow_xgboost(
     )
     curve = list(zip(*(next(iter(seen[name].values())) for name in ("train", "valid")), strict=True))
     return Grown(
-        lambda X, trees: booster.predict(xgboost.DMatrix(X.astype(np.float32, copy=False)), iteration_range=(0, trees)),
+        lambda X, trees: booster.predict(
+            xgboost.DMatrix(X.astype(np.float32, copy=False), **of_table), iteration_range=(0, trees)
+        ),
         curve,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,14 +13,17 @@ from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.arguments import parse_whole
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused
+from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, read_columns, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
 from gradeval.explanation.references import bibtex, cited_by, source_of
+from gradeval.files.feature_columns import FeatureColumns
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
@@ -37,7 +41,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 
-ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "caption", "label", "digits")
+ONLY_OF_MODELS = ("features", "columns", "by", "samples", "form", "output", "caption", "label", "digits")
 """The options that do nothing for measures; their help says so."""
 
 
@@ -80,6 +84,9 @@ Examples:
     metavar="FILE",
     help="Documents with grades, to measure what features are worth on; may be repeated.",
 )
+@declared_options(
+    declared_by(FeatureColumns.of), "columns", columns={"callback": read_columns, "metavar": "query=Q,doc=D,grade=G"}
+)
 @click.option(
     "--by",
     metavar="MEASURE",
@@ -96,6 +103,7 @@ def explain(
     pool: str | None,
     bibtex: bool,
     features: tuple[str, ...],
+    columns: Columns | None,
     by: str | None,
     samples: int,
     seed: int,
@@ -120,7 +128,7 @@ def explain(
             raise InputError(f"{models[0]} is a model, which is explained alone; leave out the rest")
         refuse_unused(["experiment", "grades", "pool", "bibtex"], "is about measures")
         output = Output.of(options, (*features, *files_of(models[0])))
-        explain_model(models[0], features, by, samples, seed, output)
+        explain_model(models[0], features, FeatureColumns.of(columns), by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, f"is for models alone, and {measures[0]} is none")
     if bibtex:
@@ -184,13 +192,17 @@ def names_model(place: str) -> bool:
     return os.path.isfile(os.path.join(place, CARD))
 
 
-def explain_model(model: str, files: Sequence[str], by: str | None, samples: int, seed: int, output: Output) -> None:
+def explain_model(
+    model: str, files: Sequence[str], given: FeatureColumns, by: str | None, samples: int, seed: int, output: Output
+) -> None:
     """Print the importance of each feature of a model, with data also by what a measure loses without it."""
     if not files:
-        refuse_unused(["by", "samples"], "needs data to measure on, and there are none without --features FILE")
+        without = "needs data to measure on, and there are none without --features FILE"
+        refuse_unused(["columns", "by", "samples"], without)
     measure = None if by is None else parse_measure(by)
     with output.open() as write, show_progress("permuting", "features") as bar:
-        ranker, features = load_explained(model, files)
+        ranker, features = load_explained(model, files, given)
+        given.require_met()
         from gradeval.ltr.importance import feature_importance
 
         explained = feature_importance(
@@ -201,19 +213,19 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
         write(table, lambda: None)
 
 
-def load_explained(model: str, files: Sequence[str]) -> tuple[Ranker, Features | None]:
-    """A ranker from its folder, and the features of files as it was trained on them."""
+def load_explained(model: str, files: Sequence[str], given: FeatureColumns) -> tuple[Ranker, Features | None]:
+    """A ranker from its folder, and the features of files as it was trained on them; ``given``: their columns."""
     with require_engine(f"explaining {model}"):
         # Here, as it imports torch: reports and measures need none.
         from gradeval.cli.ranker_options import match_features, read_feature_files
-        from gradeval.files.feature_columns import FeatureColumns
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         if not files:
             return ranker, None
-        columns = ranker.require_trained().columns
-        parts = [match_features(part, ranker) for part in read_feature_files(files, FeatureColumns(), columns)]
+        card = ranker.require_trained()
+        given = replace(given, categories=card.categories)
+        parts = [match_features(part, ranker) for part in read_feature_files(files, given, card.columns)]
         return ranker, parts[0].concat(parts)
 
 

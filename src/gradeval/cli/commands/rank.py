@@ -58,7 +58,8 @@ def rank(model: str, features: str, output: str, tag: str | None, **options: Any
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    given = read_features(features, given=replace(said, wanted=ranker.require_trained().columns))
+    card = ranker.require_trained()
+    given = read_features(features, given=replace(said, wanted=card.columns, categories=card.categories))
     said.require_met()
     rows = match_features(given, ranker)
     scores = ranker.score(rows)

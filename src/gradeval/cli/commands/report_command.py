@@ -30,6 +30,9 @@ from gradeval.cli.reading import (
     read_judgments,
     require_topics,
 )
+from gradeval.files.feature_columns import FeatureColumns
+from gradeval.files.input_formats import format_of
+from gradeval.files.named_columns import Columns
 from gradeval.files.source import without_folders
 from gradeval.page.byline import make_byline
 from gradeval.page.report import ending_of, report
@@ -129,14 +132,15 @@ def command(
         refuse_overwriting(place, [*inputs, *collection.run_files, *features, *filter(None, [model])])
     slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
     typed = _as_typed(context.meta["words"], options["date"])
+    given = _of_features(features, collection.columns)
     with ExitStack() as files:
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
+        ranker, rows = (None, None) if model is None else load_explained(model, features, given)
         data, notes = _read(collection)
         assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge, [*judges])
         collection.recode.require_met()
         take_notes([*notes, *more])
         origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing, [*notes, *more])
-        ranker, rows = (None, None) if model is None else load_explained(model, features)
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = report(
                 *data,
@@ -188,6 +192,12 @@ def _as_typed(words: Sequence[str], date: str | None) -> str:
             value = re.sub(r"^([^/]*[=:])?(/(?!/).*)$", lambda path: (path[1] or "") + os.path.basename(path[2]), value)
         shown.append(f"{option}={value}" if joined else value)
     return shlex.join(["gradeval", "report", *shown])
+
+
+def _of_features(files: Sequence[str], columns: Columns) -> FeatureColumns:
+    """What --columns says of files of features, where all are tables; LETOR text has no names of columns."""
+    are_tables = all(format_of(file).has_columns for file in files)
+    return FeatureColumns(columns.without_runs()) if are_tables else FeatureColumns()
 
 
 def _words(context: click.Context, names: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Kind, Number, Whole, known_arguments
 from gradeval.features.features import Features
 from gradeval.features.single_precision import round_small_numbers
+from gradeval.files.feature_columns import words_of_training
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
@@ -280,10 +281,7 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
         if not values or name not in features.columns:
             continue
         if not all(isinstance(value, int | float) for value in values):
-            raise InputError(
-                f"{features.name}: feature {name} was a category in training, of {values[0]!r} and others, and files "
-                "hold numbers alone; rank a frame in Python: load_ranker(folder).predict(frame)"
-            )
+            raise words_of_training(features.name, name, values)
         X = features.X.copy() if X is None else X
         place = features.columns.index(name)
         equal = features.X[:, place, None] == round_small_numbers(np.array(values, float))
