@@ -56,13 +56,6 @@ def test_means_stand_with_percent_signs_or_without(tmp_path: Path) -> None:
     assert read_scores(place, means=True).values[:, 0, 0].tolist() == [50, 2.5]
 
 
-def test_means_do_not_stand_beside_values_of_topics(tmp_path: Path) -> None:
-    (tmp_path / "means.csv").write_text(f"system,metric,score\n{LONG}")
-    (tmp_path / "topics.csv").write_text("run,topic,measure,value\nelm,1,AP,0.5\n")
-    with pytest.raises(InputError, match=r"means\.csv: holds means alone, and other files values of single topics"):
-        read_scores(tmp_path / "means.csv", tmp_path / "topics.csv", means=True)
-
-
 def test_other_tables_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "board.csv").write_text("model,NQ,FiQA\nelm,0.5,0.7\noak,0.25,0.5\n")
     assert read_scores(tmp_path / "board.csv", means=True).unit == "tasks"

@@ -37,14 +37,21 @@ Square: TypeAlias = tuple[str, str, str, float]
 @chart
 def correlations_chart(correlations: Correlations) -> Any:
     """A map for each table."""
-    return _maps({f"topics {correlations.selection}": [correlations]})
+    of_means = correlations.unit == "means"
+    return _maps({"" if of_means else f"topics {correlations.selection}": [correlations]})
 
 
 @chart
 def correlation_studies_chart(studies: CorrelationStudies) -> Any:
     """For each table and each statistic a row of maps, one for each selection of topics."""
     names = dict.fromkeys(one.selection for one in studies.parts)
-    return _maps({f"topics {name}": [one for one in studies.parts if one.selection == name] for name in names})
+    of_means = all(one.unit == "means" for one in studies.parts)
+    return _maps(
+        {
+            "" if of_means else f"topics {name}": [one for one in studies.parts if one.selection == name]
+            for name in names
+        }
+    )
 
 
 @chart
@@ -107,6 +114,8 @@ def correlation_chart(cells: Sequence[Square], statistic: str, titles: Sequence[
 
 
 def _size(correlations: Correlations) -> str:
+    if correlations.unit == "means":
+        return correlations.size
     return f"{plural(len(correlations.runs), 'run')}, {plural(len(correlations.topics), 'topic')}"
 
 

@@ -22,6 +22,7 @@ from gradeval.formula.spelling import measure_of_values
 from gradeval.messages import Given, list_some, plural
 from gradeval.scores.joining import require_same_ties
 from gradeval.scores.level_dependence import depends_on_levels
+from gradeval.scores.measure_columns import TAKEN
 from gradeval.scores.mistakes import COUNT_MISSING
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
@@ -209,13 +210,8 @@ def number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _unit_of(parts: Sequence[ScoreRows]) -> Unit:
-    """What the topics of files are; means alone do not stand beside values of single topics."""
-    means = [part.place for part in parts if part.unit == "means"]
-    if means and len(means) < len(parts):
-        raise InputError(
-            f"{means[0]}: holds means alone, and other files values of single topics; give files of one kind"
-        )
-    if means:
+    """What the topics of files are; of means, all files hold them (see ``as_means``)."""
+    if any(part.unit == "means" for part in parts):
         return "means"
     return "tasks" if any(part.unit == "tasks" for part in parts) else "topics"
 
@@ -225,9 +221,9 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
 
     Raises
     ------
-    InputError : no value, a part or a run with means alone, a value that is given twice, a run with values of some
-        measures of a topic but not of others; parts that count topics differently, that order ties differently, or
-        that were scored by other judgments.
+    InputError : no value, a part or a run with means and no values of topics, a value that is given twice, a run with
+        values of some measures of a topic but not of others; parts that count topics differently, that order ties
+        differently, or that were scored by other judgments.
     """
     _refuse_means_alone(parts)
     ties = _common_ties(parts)
@@ -274,7 +270,7 @@ def _refuse_means_alone(parts: Sequence[ScoreRows]) -> None:
 def _without_topics(place: str) -> InputError:
     return InputError(
         f"{place}: has no values of single topics, only means or nothing; "
-        "write the values of topics, too: gradeval evaluate -q"
+        f"write the values of topics, too: gradeval evaluate -q; {TAKEN}"
     )
 
 
@@ -314,7 +310,8 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
         vacant |= present.any(0)[:, None] & ~there.any(0)
     whole = there if empty == "zero" else there | vacant  # whatever stands there, vacant topics are left out or count 1
     partly = present & ~whole.all(-1)
-    if partly.any():
+    of_means = _unit_of(parts) == "means"
+    if partly.any() and not of_means:
         first, second = np.argwhere(partly)[0]
         lacks = int(whole[first, second].argmin())
         vain = there[:, second, lacks].any()  # some run has a value, so that the topic is not empty
@@ -324,7 +321,7 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
             *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
         )
     return Scores(
-        values=np.where(there, dense, 0.0),
+        values=dense if of_means else np.where(there, dense, 0.0),
         present=present & ~absent,
         vacant=vacant,
         runs=runs,

@@ -13,6 +13,8 @@ from gradeval.scores.task_columns import is_blank
 
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
+TAKEN = "of means alone, correlate tells rank correlations; in Python: correlate(read_scores(FILE, means=True))"
+"""What can be done with means alone."""
 FEWEST = 2
 """So many names of measures are no chance: a task may be called like one."""
 
@@ -32,13 +34,13 @@ def refuse_means(place: str, names: Sequence[str]) -> None:
     """
     if are_measures(names):
         known = [name for name in names if is_measure(name)]
-        raise _means_alone(place, f"{list_some(known, 3)} are measures")
+        raise _means_alone(place, f"{list_some(known, 3)} {'is a measure' if len(known) == 1 else 'are measures'}")
 
 
 def are_measures(names: Sequence[str]) -> bool:
-    """Are so many names those of measures that it is no chance?"""
+    """Are all names, or so many that it is no chance, those of measures?"""
     known = sum(map(is_measure, names))
-    return known >= FEWEST and 2 * known >= len(names)
+    return 0 < known == len(names) or (known >= FEWEST and 2 * known >= len(names))
 
 
 def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> None:
@@ -58,7 +60,7 @@ def holds_long_means(rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> bo
 def _means_alone(place: str, why: str) -> InputError:
     return InputError(
         f"{place}: holds means alone, as {why}; give values of single topics as run, topic, measure, value "
-        "(gradeval evaluate -q); of means alone, correlate tells rank correlations"
+        f"(gradeval evaluate -q); {TAKEN}"
     )
 
 

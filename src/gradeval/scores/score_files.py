@@ -34,6 +34,7 @@ from gradeval.messages import kind_of
 from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
+from gradeval.scores.means_alone import as_means
 from gradeval.scores.measure_columns import PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
@@ -95,8 +96,10 @@ def read_scores(
     topics : only these.
     missing, empty : see ``evaluate``. None: as the files count these topics, which saved scores say, and the means of
         other files of ``evaluate -q`` tell; else they count 0.
-    means : read tables of means alone, too, as papers print them: run,AP,nDCG@10 or run,measure,value. ``correlate``
-        takes such scores, without intervals. Default: they are an error, as other studies need single topics.
+    means : read means alone, too: tables as papers print them (run,AP,nDCG@10 or run,measure,value), and lines of the
+        topic "all", as ``evaluate -o`` writes them. Values of topics in other files are then averaged, as ``notes``
+        say. ``correlate`` takes such scores, without intervals, of the runs that have all chosen measures; of other
+        runs there is no ``mean()``. Default: means alone are an error, as other studies need single topics.
 
     Raises
     ------
@@ -122,7 +125,10 @@ def open_scores(
     """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard."""
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
-    return gather([_read_score_rows(path, tasks, means) for path in list_score_files(files)], missing, empty)
+    parts = [_read_score_rows(path, tasks, means) for path in list_score_files(files)]
+    parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
+    scores = gather(parts, missing, empty)
+    return replace(scores, notes=[*averaged, *scores.notes])
 
 
 def holds_scores(place: str) -> bool:
@@ -348,7 +354,7 @@ def _read_text(source: Source, name: str, tasks: Collection[str], means: bool) -
     if ("," in first or ";" in first) and "\t" not in first:
         table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
         return replace(ScoreRows.of_lines(place, table), notes=notes)
-    return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines)), source=name, exact=False)
+    return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines, means)), source=name, exact=False)
 
 
 def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list[PlacedRow]:
@@ -496,9 +502,9 @@ def _read_answers(records: Sequence[tuple[str, dict[str, Any]]], run_of_file: st
             yield where, key, value
 
 
-def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[ScoreLine]:
+def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]], means: bool) -> Iterator[ScoreLine]:
     """Lines of measure, topic and value; the line ``runid all NAME`` stands behind the topics of its run, or, in files
-    that gradeval wrote, before them."""
+    that gradeval wrote, before them. ``means``: may it hold means alone?"""
     pending: list[tuple[str, str | None, str, str]] = []
     run, before, topics, named = os.path.basename(place), False, False, False
     for where, line in lines:
@@ -518,7 +524,7 @@ def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Sc
         else:
             topics = True
             pending.append((where, topic, measure, value))
-    if not topics:
+    if not topics and not means:
         raise InputError(f"{place}: has no values of single topics; take trec_eval -q, or gradeval evaluate -q")
     yield from _of_run(pending, run)
 

@@ -85,7 +85,7 @@ class Scores(Tabular):
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
         with missing="zero" it does not count 0, but the task is left out for all runs. "means": the one topic stands
-        for means alone, of which the topics are not known (see ``read_scores``).
+        for means alone, of which the topics are not known (see ``read_scores``); a value that no file has is NaN.
     seeds : with how many seeds the rankers were trained whose means the values are (see ``crossval``); 0: that is not
         known. Studies say that they do not count how trainings vary.
     slices : the slices whose means tables show with the means over all topics; None: none. ``concat`` keeps them where
@@ -171,7 +171,7 @@ class Scores(Tabular):
             counted &= self.shared[:, None]
         if self.empty == "skip":
             counted &= ~self.vacant
-        return counted
+        return counted & np.isfinite(self.values) if self.unit == "means" else counted
 
     @property
     def shared(self) -> Array:
@@ -258,6 +258,11 @@ class Scores(Tabular):
             raise InputError("no task has a value of every run; choose fewer runs, or leave out what misses most")
         if not counted.all():
             run, measure = np.argwhere(~counted)[0]
+            if self.unit == "means":
+                raise InputError(
+                    f"run {self.runs[run]!r} has no mean of {self.measures[measure]}; add it, or choose runs or "
+                    "measures that have all means: scores.sel(runs=[...])"
+                )
             raise InputError(
                 f"{self.measures[measure]}: no topic is left to average for run {self.runs[run]!r} (",
                 Given("missing", self.missing),
@@ -503,6 +508,8 @@ class Scores(Tabular):
 
     def _exact(self) -> Records:
         """Everything but the coverage, so that ``read_scores`` returns the same scores."""
+        if self.unit == "means":
+            self._require_topics()  # a mean that is not there is not written
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
         metadata |= {"unit": self.unit} if self.unit != "topics" else {}

@@ -23,6 +23,8 @@ from gradeval.scores.mistakes import NAMED
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
+FEWEST_COMMON = 2
+"""So many runs must have means of all measures."""
 LISTED = 20
 """Chosen runs that are listed."""
 
@@ -352,7 +354,7 @@ def choose(
 
     ``judgments``: what selections of topics look at; None where there are only scores.
     """
-    notes: list[Note] = []
+    scores, notes = _with_means_of_all(scores, measures, runs) if scores.unit == "means" else (scores, [])
     studied = scores.sel(measures=list(measures))
     if runs is not None:
         of_runs = run_selection(runs)
@@ -410,6 +412,34 @@ def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
     runs = plural(len(scores.runs), "run")
     said = f"tasks: {len(kept)} of {len(scores.topics)}; left out, as not all {runs} have a value: {list_some(left)}"
     return scores.sel(topics=kept), Note(said, own_weight=NoteWeight.MEANING)
+
+
+def _with_means_of_all(scores: Scores, measures: Sequence[Measure], runs: RunChoice) -> tuple[Scores, list[Note]]:
+    """Means of the runs that have one by every chosen measure; runs that are chosen by name must have them."""
+    needed = list(dict.fromkeys([*measures, *chosen_by(runs)]))
+    there = np.isfinite(scores.sel(measures=needed).values[:, 0])
+    lacking = {
+        run: [str(one) for one, is_there in zip(needed, own, strict=True) if not is_there]
+        for run, own in zip(scores.runs, there.tolist(), strict=True)
+    }
+    selection = run_selection(runs)
+    if isinstance(selection, Named):
+        with naming("runs", selection):
+            named = selection.runs(scores)
+        for run in named:
+            if lacking[run]:
+                raise InputError(f"run {run!r} has no mean of {lacking[run][0]}; add it, or leave out that run")
+        return scores, []
+    kept, left = ([run for run in scores.runs if bool(lacking[run]) == lacks] for lacks in (False, True))
+    if left and len(kept) < FEWEST_COMMON:
+        example = f"{left[0]} lacks {list_some(lacking[left[0]], 3)}"
+        raise InputError(
+            f"of {plural(len(scores.runs), 'run')}, {len(kept)} have means of all measures ({example}); "
+            "write the same names of runs in all files, or choose other measures"
+        )
+    by_run = list_some([f"{run} ({list_some(lacking[run], 3)})" for run in left])
+    said = f"runs: {len(kept)} of {len(scores.runs)} count; left out, as a mean is lacking: {by_run}"
+    return scores.sel(runs=kept), [Note(said, own_weight=NoteWeight.OMISSION)] if left else []
 
 
 def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> Note:

@@ -58,6 +58,7 @@ from gradeval.warning_categories import CoverageWarning, GradesWarning, Note, No
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
 
+MEANS_OF_FILE = "a file of means alone is taken as correlate(read_scores(FILE, means=True))"
 STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
 """The measures that a study compares by default, as in Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
 
@@ -415,7 +416,8 @@ class Study(Generic[R]):
         got = ", ".join(map(kind_of, data)) or "nothing"
         raise InputError(
             f"{self.name} takes scores, judged runs, or judgments and runs, as in {self.name}(qrels, runs, "
-            f"{self.measures.split()[0]!r}); not {got}"
+            f"{self.measures.split()[0]!r}); not {got}",
+            *([f"; {MEANS_OF_FILE}"] if self.takes_means else []),
         )
 
     def _split_topics(self, topics: TopicChoice) -> list[TopicChoice]:

@@ -1,0 +1,68 @@
+"""Means of runs beside values of single topics: where one file holds means alone, the others are averaged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gradeval._core import InputError
+from gradeval.messages import list_some, plural
+from gradeval.scores.gathering import ScoreRows, gather
+from gradeval.scores.published_means import MEAN
+from gradeval.scores.scores import ONE, Empty, Missing
+from gradeval.warning_categories import Note, NoteWeight
+
+
+def as_means(
+    parts: Sequence[ScoreRows], missing: Missing | None, empty: Empty | None
+) -> tuple[list[ScoreRows], list[Note]]:
+    """The parts as they are where none holds means alone; else all of them as means, and notes of what was averaged.
+
+    Files of one source are averaged together, so that a topic that a run of another file has counts for all runs.
+    """
+    known = [_of_all_topics(part) for part in parts]
+    alone = [part for part in known if part.unit == "means"]
+    if not alone:
+        return known, []
+    of_topics: dict[str, list[ScoreRows]] = {}
+    for part in known:
+        if part.unit != "means":
+            of_topics.setdefault(part.source, []).append(part)
+    taken, notes = list(alone), list[Note]()
+    for source, some in of_topics.items():
+        if tasks := [part for part in some if part.unit == "tasks"]:
+            raise InputError(
+                f"{tasks[0].place}: holds a leaderboard of tasks ({list_some(tasks[0].names[1], 3)}), and "
+                f"{alone[0].place} means alone; if these are measures, write lines of run,measure,value"
+            )
+        averaged, size = _average(some, missing, empty, notes)
+        taken.append(averaged)
+        text = f"{source or some[0].place}: means over {size} are taken, as {alone[0].source or alone[0].place} holds"
+        notes.append(Note(f"{text} means alone", own_weight=NoteWeight.MEANING))
+    return taken, notes
+
+
+def _of_all_topics(part: ScoreRows) -> ScoreRows:
+    """A part that has only lines of the topic "all" as means alone; any other part as it is."""
+    if len(part.values) or not part.means:
+        return part
+    of_means = ScoreRows.of_lines(
+        part.place,
+        ((part.place, (run, MEAN, name), value) for (run, name), value in part.means.items() if not math.isnan(value)),
+    )
+    return replace(
+        part, names=of_means.names, codes=of_means.codes, values=of_means.values, where=of_means.where, means={},
+        present=None, vacant=None, levels=None, unit="means",
+    )  # fmt: skip
+
+
+def _average(
+    parts: Sequence[ScoreRows], missing: Missing | None, empty: Empty | None, notes: list[Note]
+) -> tuple[ScoreRows, str]:
+    """The means of the topics of parts, and over how many; ``notes`` get what there is to say of them."""
+    scores = gather(parts, missing, empty)
+    notes += scores.notes
+    places = ", ".join(part.place for part in parts)
+    lines = [(places, (run, MEAN, name), value) for run, own in scores.means().items() for name, value in own.items()]
+    return replace(ScoreRows.of_lines(places, lines), unit="means"), plural(len(scores.topics), ONE[scores.unit])
