@@ -141,11 +141,12 @@ class Output(NamedTuple):
 
             def write(plain: Table, draw: Callable[[], Any]) -> None:
                 table = plain.renamed(self.caption, self.label)
+                place = next((place for place, format in self.output.items() if format == "latex"), "")
 
                 def write_one(file: IO[bytes], format: str) -> Undrawable | None:
                     if format == "html":
                         return write_page(file, table, draw)
-                    table.write(file, format)
+                    table.write(file, format, place=place if self.label is None else "")
                     return None
 
                 finish(write_one, draw)

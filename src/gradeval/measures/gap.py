@@ -33,7 +33,8 @@ def GAP(
     grade a is relevant, and Z = sum_k g_k RB(k). Equal to the mean of AP(k) weighted by g_k RB(k), which is how it
     is computed.
 
-    Conventions: g lists one probability per positive level of the collection, or {grade: p}; default uniform.
+    Conventions: g lists one probability per positive level of the collection, or {grade: p}: the share of users to
+    whom each grade is the lowest that is relevant; default uniform. The commands best-users and clicks find one.
     Unjudged is non-relevant; a topic that holds nothing for any user scores 0; at a cutoff the normaliser stays Z
     (norm='R') or is the value of the best list of that length (norm='min').
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2; Ferrante et al. (2014), eq. 4.

@@ -24,9 +24,9 @@ MARKS: Mapping[Agreement, str] = {"agrees": "✓", "differs": "✗", "cannot be 
 COUNTED: Mapping[Agreement, str] = {
     "agrees": "agree",
     "differs": "differ",
-    "cannot be told": "cannot be told, being equal to what they are compared with, there or here",
+    "cannot be told": "cannot be told",
     "not here": "have no counterpart here",
-    "": "are what others are compared with",
+    "": "are not compared",
 }
 SAME = 1e-9
 """Numbers that differ by rounding errors alone are the same."""
@@ -94,8 +94,9 @@ class PublishedComparison:
         """What the table shows, and what its marks mean."""
         where = " / ".join(["here", *dict.fromkeys(one.collection for one in self.numbers)])
         against = self.item.printed.against if self.item.printed and self.item.printed.contrast else ""
-        same = f"on the same side of {against}" if against else "the same to the last digit printed, rounded or cut"
-        return f"{where}; ✓ {same}, ✗ not{', ? cannot be told: equal' if against else ''}"
+        if not against:
+            return f"{where}; ✓ the same to the last digit printed, rounded or cut, ✗ not"
+        return f"{where}; ✓ {_same_side(against)}, ✗ not, ? equal to {against} here or in the text"
 
     def table(self) -> Table:
         """A row for each of one's own rows; each cell holds one's own number, then the numbers of the text's
@@ -127,6 +128,11 @@ class PublishedComparison:
             counts = Counter(one.agreement for one in of_it)
             said = [f"{counts[word]} {words}" for word, words in COUNTED.items() if counts[word]]
             yield f"{self.item}, {len(of_it)} printed numbers of {collection}: {', '.join(said)}"
+        if self.item.printed and (against := self.item.printed.against):
+            yield (
+                f"{self.item}: agree: {_same_side(against)}; cannot be told: equal to {against} here or in the text; "
+                f"not compared: {against} itself, and what is always on one side of it"
+            )
 
 
 def compare_with_published(item: Item, records: Records) -> PublishedComparison | None:
@@ -207,6 +213,11 @@ def _side(
     if abs(theirs) < SAME or abs(ours) < SAME:
         return "cannot be told"
     return "agrees" if (theirs > 0) == (ours > 0) else "differs"
+
+
+def _same_side(against: str) -> str:
+    """What it is for a number to agree, where the text compares it with another."""
+    return f"above {against} both here and in the text, or below it in both"
 
 
 def _show(numbers: list[PrintedNumber]) -> str:

@@ -188,8 +188,8 @@ def describe(
 ) -> Description:
     """Describe a collection: topics, judged documents by grade, runs, and how much of the runs is judged.
 
-    few:2 are the topics with few documents of grade 2: R(1) >= 10 R(2) > 0. above-q1:AP are the runs whose mean AP is
-    above the first quartile of all runs. tsv, csv and jsonl hold the numbers of each topic and run, too.
+    few:N, as few:2, are the topics with few documents of grade N: R(1) >= 10 R(N) > 0. above-q1:AP are the runs whose
+    mean AP is above the first quartile of all runs. tsv, csv and jsonl hold the numbers of each topic and run, too.
 
     Parameters
     ----------

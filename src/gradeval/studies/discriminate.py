@@ -113,7 +113,7 @@ class Discrimination(Result):
 
     @property
     def _in_captions(self) -> str:
-        required = "required difference: the difference of means that suffices"
+        required = "required difference: the difference of two means from which it is significant"
         return f"power: pairs told apart by the {self.description}; {required}"
 
     @property

@@ -363,7 +363,7 @@ class GateDecision(Result):
             columns, rows, title="documents that moved most on the topics of the first measure, relevant ones first"
         )
 
-    def write(self, file: IO[bytes], format: str, **options: Any) -> None:
+    def write(self, file: IO[bytes], format: str, *, place: str = "", **options: Any) -> None:
         """Write to an open binary file; "markdown" is a summary for a pull request, "json", "junit" are for tools."""
         match format:
             case "json":
@@ -373,7 +373,7 @@ class GateDecision(Result):
             case "markdown":
                 file.write("".join(self._summary(**options)).encode())
             case _:
-                super().write(file, format, **options)
+                super().write(file, format, place=place, **options)
 
     def save(self, path: str | PathLike[str], *, format: str | None = None, **options: Any) -> None:
         """As other results, and to .json and .xml (JUnit's), whole or not at all."""

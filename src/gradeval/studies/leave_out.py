@@ -164,7 +164,7 @@ class LeftOut(Result):
         last = [(Column("rank without", spec="d"), deep[order])]
         if self.shallow_depths is not None:
             last += [(Column(f"rank without, depth {self.shallow_depths[measure]}", spec="d"), shallow[order])]
-        return Grid.of_columns(
+        grid = Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
             *groups,
             (Column("unique documents", spec="d"), self.unique[order]),
@@ -176,6 +176,7 @@ class LeftOut(Result):
             *last,
             title=str(self.measures[measure]),
         )
+        return replace(grid, foot="runs that lose most ranks stand first")
 
 
 @study(

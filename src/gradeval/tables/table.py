@@ -81,14 +81,19 @@ class Tabular(Framed):
         """
         chosen = choose_format(os.fspath(path), format)
         with whole_file(path) as file:
-            self.write(file, chosen.name, **options)
+            self.write(file, chosen.name, place=os.fspath(path), **options)
 
-    def write(self, file: IO[bytes], format: str, **options: Any) -> None:
-        """Write the table to an open binary file; formats for people are styled where it is a terminal."""
+    def write(self, file: IO[bytes], format: str, *, place: str = "", **options: Any) -> None:
+        """Write the table to an open binary file; formats for people are styled where it is a terminal.
+
+        ``place``: its name, with which labels of LaTeX end, unless ``label`` names one: two files differ in them.
+        """
         chosen = FORMATS[format]
         names = () if self._names_tables else ("caption", "label")
         named = {name: options.pop(name) for name in names if name in options}
         table = self._table_for(chosen, **options).renamed(**named)
+        if chosen.name == "latex" and place not in ("", "-") and (options | named).get("label") is None:
+            table = table.labelled_by(place)
         chosen.write(self, table, file)
 
     def _written(self, format: str, **options: Any) -> str:
@@ -144,6 +149,13 @@ class Table(Tabular):
             named = grid if said is None else grid.captioned(said)
             grids.append(named if called is None else replace(named, label=called))
         return replace(self, grids=grids)
+
+    def labelled_by(self, place: str) -> Table:
+        """The same table, whose labels end with the name of a file."""
+        stem = os.path.splitext(os.path.basename(place))[0]
+        return replace(
+            self, grids=[replace(grid, label=f"{grid.label}-{stem}") if grid.label else grid for grid in self.grids]
+        )
 
     def captioned(self, about: str, name: str, measures: Sequence[str] = ()) -> Table:
         """The same table, with captions and labels where a grid has none.

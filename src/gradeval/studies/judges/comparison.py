@@ -27,6 +27,7 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+EXCESS = "excess gain: what the judge's grades add to a mean, beyond what judges with the same errors add"
 FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
 
 
@@ -111,7 +112,7 @@ class JudgeComparison(Result):
         """Whom the judge favours by some of the measures, in at most a sentence on runs and one on groups."""
         results = [self.consequences[judge][place] for place in places] if judge in self.consequences else []
         measures = [self.measures[place] for place in places]
-        for what, found in (("", [one.runs for one in results]), ("the group ", [one.groups for one in results])):
+        for what, found in (("", [one.runs for one in results]), ("group", [one.groups for one in results])):
             if results and (text := tell_of_favours(judge, measures, found, what)):
                 yield text
 
@@ -565,7 +566,12 @@ def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iter
                 only = favours.significant if what == "run" else np.ones(len(favours.names), bool)
                 rows += [[judge, str(measure), *cells] for cells in _rows_of(favours, only)]
         if len(rows) > 0 and (what == "group" or len(rows) <= FAVOURED):
-            yield Grid(columns, rows, title=title)
+            yield Grid(
+                columns,
+                rows,
+                title=title,
+                foot=f"{EXCESS}; minus the gain of the other runs" if what == "group" else EXCESS,
+            )
 
 
 def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:

@@ -33,7 +33,7 @@ def find_favoured(found: Favours | None) -> tuple[list[str], list[str]]:
 def tell_of_favours(judge: str, measures: Sequence[Measure], by_measure: Sequence[Favours | None], what: str) -> str:
     """Whom a judge favours by the measure that shows it most clearly; else whom it disadvantages; else an empty text.
 
-    ``what``: stands before names, as "the group "; empty for runs.
+    ``what``: what these are, as "group"; empty for runs.
     """
     clearest = max(range(len(measures)), key=lambda place: _clarity(by_measure[place]), default=None)
     found = None if clearest is None else by_measure[clearest]
@@ -41,6 +41,7 @@ def tell_of_favours(judge: str, measures: Sequence[Measure], by_measure: Sequenc
     if clearest is None or found is None or not favoured + against:
         return ""
     names = favoured or against
+    what = what and f"the {what}{'s' * (len(names) > 1)} "
     place = found.names.index(names[0])
     gain = with_bounds(float(found.value[place]), tuple(found.interval[place].tolist()), short, sign=True)
     who = f"{names[0]}: " if names[1:] else ""
