@@ -130,6 +130,16 @@ def table(names: list[str]) -> Table:
     return Table([grid], Records({"run": Coded(names, np.arange(len(names))), "value": np.array(values)}))
 
 
+def test_labels_of_two_files_differ_unless_one_says_them(results: dict[str, Tabular], tmp_path: Path) -> None:
+    def labels(name: str, **options: str) -> list[str]:
+        results["correlate"].save(tmp_path / name, **options)
+        return re.findall(r"\\label\{(.*?)\}", (tmp_path / name).read_text())
+
+    (first,), (second,) = labels("trec7.tex"), labels("trec8.tex")
+    assert (first.endswith("-trec7"), second) == (True, first.removesuffix("trec7") + "trec8")
+    assert labels("trec9.tex", label="tab:ours") == ["tab:ours"]
+
+
 def test_notes_are_printed_below() -> None:
     noted = Table([Grid.of_texts(["a"], [["1"]])], Records({}), ["t <test>"])
     assert str(noted) == "a\n-\n1\nt <test>"

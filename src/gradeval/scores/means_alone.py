@@ -65,4 +65,5 @@ def _average(
     notes += scores.notes
     places = ", ".join(part.place for part in parts)
     lines = [(places, (run, MEAN, name), value) for run, own in scores.means().items() for name, value in own.items()]
-    return replace(ScoreRows.of_lines(places, lines), unit="means"), plural(len(scores.topics), ONE[scores.unit])
+    averaged = replace(ScoreRows.of_lines(places, lines), unit="means", seeds=scores.seeds)
+    return averaged, plural(len(scores.topics), ONE[scores.unit])

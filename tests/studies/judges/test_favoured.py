@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from two_assessors import Judgments, two_assessors
 
-from gradeval import judges
+from gradeval import AP, judges
 from gradeval.studies.judges.comparison import JudgeComparison
-from gradeval.studies.judges.favoured import find_favoured
+from gradeval.studies.judges.favoured import find_favoured, tell_of_favours
 from gradeval.studies.judges.favours import Favours
 
 DRAWN = two_assessors(5, topics=20)
@@ -88,6 +88,12 @@ def test_a_favoured_group_is_named_too() -> None:
         favouring("run3", 3), " ".join(DRAWN.runs), groups={"run3": "ours", "run0": "theirs", "run1": "theirs"}
     )
     assert re.fullmatch(rf"Favours: llm favours the group ours \(GAP {FIGURE}\)", favours(found)[1])
+
+
+def test_several_favoured_groups_are_called_groups() -> None:
+    interval = np.array([[0.1, 0.3], [0.1, 0.2]])
+    found = Favours(["a", "b"], np.array([0.2, 0.15]), interval, np.array([0.01] * 2), np.array([0.01] * 2), 0.05, 100)
+    assert "favours the groups a, b (a: AP" in tell_of_favours("llm", [AP], [found], "group")
 
 
 def test_of_many_judges_all_that_favour_a_run_are_named() -> None:

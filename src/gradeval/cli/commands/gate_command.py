@@ -179,7 +179,7 @@ def command(
                 table = decision.table(output.digits, per_topic=per_topic)
                 about = (decision.description, decision.question, decision.tables_to_fold(output.digits, per_topic))
                 return write_page(file, table, lambda: decision.plot().altair, *about)
-            shown = {"digits": output.digits, "per_topic": per_topic}
+            shown: dict[str, Any] = {"digits": output.digits, "per_topic": per_topic}
             decision.write(file, format, **({} if format in ("json", "junit") else shown))
             return None
 
