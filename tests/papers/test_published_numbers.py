@@ -95,7 +95,7 @@ def test_a_number_agrees_on_the_side_of_gap_on_which_it_is_printed() -> None:
     assert agreement(egap, "RBP") == "agrees"
     assert agreement(xgap, "nDCG") == "not here"  # as GAP's is not
     assert agreement(xgap, "GAP") == ""  # below GAP's correlation with itself it always is
-    assert "agree: above GAP both here and in the text, or below it in both" in list(beside.notes())[-1]
+    assert "ferro14 table2, agree: above GAP both here and in the text, or below it in both" in list(beside.notes())
     assert "above GAP both here and in the text" in beside.title
 
 

@@ -129,10 +129,8 @@ class PublishedComparison:
             said = [f"{counts[word]} {words}" for word, words in COUNTED.items() if counts[word]]
             yield f"{self.item}, {len(of_it)} printed numbers of {collection}: {', '.join(said)}"
         if self.item.printed and (against := self.item.printed.against):
-            yield (
-                f"{self.item}: agree: {_same_side(against)}; cannot be told: equal to {against} here or in the text; "
-                f"not compared: {against} itself, and what is always on one side of it"
-            )
+            yield f"{self.item}, agree: {_same_side(against)}"
+            yield f"{self.item}, cannot be told: equal to {against} here or in the text; not compared: {against} itself"
 
 
 def compare_with_published(item: Item, records: Records) -> PublishedComparison | None:
