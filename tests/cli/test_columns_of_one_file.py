@@ -8,6 +8,7 @@ import pytest
 
 from gradeval import InputError, read_run, read_runs
 from gradeval.files.named_columns import Columns
+from gradeval.files.readers import read_features
 
 from .conftest import Gradeval
 
@@ -46,3 +47,10 @@ def test_runs_of_two_columns_are_called_by_them(table: Path) -> None:
 def test_features_of_a_table_are_no_letor(table: Path) -> None:
     with pytest.raises(InputError, match=f"not LETOR text; write columns:score=ctr:{table}"):
         read_run(f"letor:{table}#ctr")
+
+
+def test_a_missing_grade_of_features_names_its_line(tmp_path: Path) -> None:
+    place = tmp_path / "rows.csv"
+    place.write_text("query_id,label,a\n1,0,2\n1,,3\n")
+    with pytest.raises(InputError, match=r"rows\.csv:3: label is missing"):
+        read_features(place)

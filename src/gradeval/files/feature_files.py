@@ -67,6 +67,10 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
     place = name or source.place
     roles = given.choose(table.schema, place)
     table = with_decimal_points(table, [name for name in (*roles.features, roles.grade) if name is not None], place)
+    for key in (roles.query, roles.doc, roles.grade):
+        if key is not None and table.column(key).null_count:
+            row = int(np.argmax(table.column(key).is_null().to_numpy()))
+            raise InputError(f"{place}:{_line_of_row(source, row)}: {key} is missing; fill it, or drop the line")
     return _read_table(table, roles, place, lambda row: f"line {_line_of_row(source, row)}")
 
 
