@@ -240,6 +240,26 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
         found.of("model", "AP")
 
 
+@pytest.mark.parametrize(("topics", "second"), [(12, None), (12, "other"), (3, None)])
+def test_where_the_humans_gave_one_grade_alone_labels_are_not_decided(topics: int, second: str | None) -> None:
+    gold = {f"t{topic}": {f"d{place}": 1 for place in range(4)} for topic in range(topics)}
+    model = {topic: {**documents, "more": 0} for topic, documents in gold.items()}
+    model["t0"]["d0"] = 0
+    others = {"model": model, "other": gold} if second else {"model": model}
+    found = judges(gold, others, second=second, samples=50)
+    assert (found.labels["model"].kappa, found.labels["model"].alpha) == (None, None)
+    same = f"{4 * topics - 1} of {4 * topics}"
+    assert found.label_verdicts["model"].answer == "not decided"
+    assert found.verdicts_of("model") == [
+        f"Labels: not decided, as the humans gave all common pairs one grade; the judge gave it to {same}; "
+        "grades by both of documents that are not relevant would decide (model)"
+    ]
+    gold["t0"]["more"] = 0  # a second grade alone makes alpha an answer, if only of enough topics
+    found = judges(gold, others, second=second, samples=50)
+    assert found.labels["model"].alpha is not None
+    assert "one grade" not in found.verdict("model")
+
+
 def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:
     statistics = set(comparison.to_dict()["statistic"])
     assert {

@@ -14,7 +14,7 @@ from two_assessors import Judgments, TwoAssessors, two_assessors
 from gradeval import compare, evaluate, judges
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread
-from gradeval.studies.judges.labels import resample_alpha
+from gradeval.studies.judges.labels import OneGrade, resample_alpha
 from gradeval.studies.judges.verdicts import (
     KEPT,
     Decision,
@@ -488,6 +488,7 @@ def verdicts() -> Iterator[JudgeVerdict]:
         for beyond in (resampled(0.5, 0.1), resampled(0.05, 0.1), resampled(0.0, 0.1), resampled(-0.3, 0.1)):
             yield judge_labels(figure, TOPICS, 0.05, second, beyond)
     yield judge_labels(few, TOPICS, 0.05)
+    yield from (judge_labels(BAD, TOPICS, 0.05, one_grade=OneGrade(grade, 97, 106)) for grade in (0.0, 2.0))
     fewer = replace(agreement(GOOD, GOOD), topics=9)
     yield from (judge_order(fewer, SKILL, 0.05), judge_differences(fewer, SKILL, 0.05), judge_labels(GOOD, 9, 0.05))
     yield from (judge_scores(one, 0.05) for one in (None, Shift(0.0, (0, 0), 1.0, (1, 1), human=0.4, topics=1)))
@@ -499,7 +500,7 @@ def test_every_sentence_that_a_verdict_can_say_is_listed_and_short() -> None:
         for one in verdicts()
     }
     assert sorted(found) == SENTENCES.strip().splitlines()
-    assert max(len(sentence.split()) for sentence in found) <= 20
+    assert max(len(part.split()) for sentence in found for part in sentence.split(";")) <= 20
 
 
 SENTENCES = """
@@ -543,6 +544,10 @@ Labels: not decided, as 9 topics are too few
 Labels: not decided, as all grades are the same
 Labels: not decided, as shuffled grades may do as well; about N topics would decide
 Labels: not decided, as shuffled grades may do as well; no number of topics up to 1,000 would decide
+Labels: not decided, as the humans gave all common pairs one grade; the judge gave it to 97 of 106; \
+grades by both of documents that are not relevant would decide
+Labels: not decided, as the humans gave all common pairs one grade; the judge gave it to 97 of 106; \
+grades by both of relevant documents would decide
 Labels: not decided; about N topics would decide
 Labels: not decided; no number of topics up to 1,000 would decide
 Order: as good as the second assessor

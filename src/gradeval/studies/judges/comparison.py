@@ -206,7 +206,7 @@ class JudgeComparison(Result):
         labels = self.labels[judge]
         pairs = f"with {self.human} on the {labels.pairs:,} common pairs"
         if labels.kappa is None:
-            return f"{judge}: no kappa {pairs}, as all grades are the same."
+            return f"{judge}: no kappa {pairs}, as the humans gave all of them one grade."
         side = "above" if labels.bias.value > 0 else "below"
         bias = f"{abs(labels.bias.value):.3f} {side} these on average" if labels.bias.value else "as high on average"
         return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}, grades {bias}."

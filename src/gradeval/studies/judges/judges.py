@@ -33,6 +33,7 @@ from gradeval.studies.judges.labels import (
     compare_labels,
     count_all_topics,
     count_by_topic,
+    find_one_grade,
     resample_alpha,
     resample_beyond_shuffled,
 )
@@ -243,7 +244,9 @@ def _judge_labels(
     topics = len(common)
     if not topics:
         return judge_labels(Resampled(np.nan, np.full(1, np.nan)), 0, alpha)
+    one_grade = find_one_grade(confusions[0].sum(0), pool.levels)
     weights = draw(topics, samples, seed)
     alphas = [resample_alpha(one[common], weights) for one in confusions]
     beyond = resample_beyond_shuffled(confusions[0][common], weights)
-    return judge_labels(alphas[0], topics, alpha, None if second is None else (second, alphas[1]), beyond)
+    beside = None if second is None else (second, alphas[1])
+    return judge_labels(alphas[0], topics, alpha, beside, beyond, one_grade)

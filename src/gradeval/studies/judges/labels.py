@@ -16,6 +16,7 @@ and the judge's shares are the steps between these: g_a = (W(a) - W(a-1)) / (W(h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,8 @@ class Labels:
     confusion : int64[human grade, judge grade]: the common pairs.
     topics : with at least one common pair.
     human_only, judge_only : pairs that only one side judged, in the topics of the humans.
-    kappa : Cohen's, with quadratic weights; None where both sides give one and the same grade to all.
+    kappa : Cohen's, with quadratic weights; None where the humans gave all these pairs one grade, which
+        leaves it at 0 whatever the judge says.
     alpha : Krippendorff's, ordinal; None likewise.
     bias : the mean of the judge's grade less the mean of the humans' grade.
     bias_by_grade : the same by human grade; None for a grade without pairs.
@@ -59,6 +61,30 @@ class Labels:
     def pairs(self) -> int:
         """Pairs of topic and document that both judged."""
         return int(self.confusion.sum())
+
+
+class OneGrade(NamedTuple):
+    """The only grade of the humans, to how many pairs a judge gave it, too, and how many pairs there are."""
+
+    grade: float
+    same: int
+    pairs: int
+
+    def __str__(self) -> str:
+        others = "documents that are not relevant" if self.grade > 0 else "relevant documents"
+        return (
+            f"the humans gave all common pairs one grade; the judge gave it to {self.same:,} of {self.pairs:,}; "
+            f"grades by both of {others} would decide"
+        )
+
+
+def find_one_grade(counts: Array, levels: Levels) -> OneGrade | None:
+    """The only grade of the humans in counts[human grade, judge grade]; None where they gave several, or none."""
+    given = np.flatnonzero(counts.sum(-1))
+    if len(given) != 1:
+        return None
+    grade = int(given[0])
+    return OneGrade(levels[grade], int(counts[grade, grade]), int(counts.sum()))
 
 
 def count_confusion(human: Array, judge: Array, topic: Array, topics: int, levels: Levels) -> Array:
@@ -125,14 +151,15 @@ def compare_labels(
 
     overall = estimate(bias(total), bias(resampled))
     assert overall is not None  # there is a common pair
+    several = find_one_grade(total, levels) is None
     by_grade = zip(bias_by_grade(total), bias_by_grade(resampled).T, strict=True)
     return Labels(
         confusion=total.astype(np.int64),
         topics=int((counts.sum((-1, -2)) > 0).sum()),
         human_only=human_only,
         judge_only=judge_only,
-        kappa=estimate(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)),
-        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)),
+        kappa=estimate(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)) if several else None,
+        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)) if several else None,
         bias=overall,
         bias_by_grade=[estimate(*pair) for pair in by_grade],
     )

@@ -34,6 +34,7 @@ from gradeval.messages import capitalised, plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
+from gradeval.studies.judges.labels import OneGrade
 from gradeval.tables.grid import Estimate
 
 AS_ONE = 0.9
@@ -356,6 +357,7 @@ def judge_labels(
     alpha: float,
     second: tuple[str, Resampled] | None = None,
     beyond_shuffled: Resampled | None = None,
+    one_grade: OneGrade | None = None,
 ) -> JudgeVerdict:
     """Can the judge's labels stand for the humans' labels?
 
@@ -367,7 +369,10 @@ def judge_labels(
     own : Krippendorff's alpha.
     beyond_shuffled : by how much alpha of shuffled grades is lower; needed with a second assessor, as two who know
         nothing are as good as each other.
+    one_grade : of humans who gave all common pairs one grade: alpha is then at most about 0, whatever the judge says.
     """
+    if one_grade is not None:
+        return JudgeVerdict(LABELS, lacking=str(one_grade))
     if topics < LEAST_TOPICS:
         return _too_few(LABELS, topics)
     found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second)
