@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, correlate, read_scores
+from gradeval import InputError, correlate, read_scores, scores_from_frame
 
 PUBLISHED = {"elm": 0.5, "oak": 0.4, "ash": 0.1, "fir": 0.3}
 VALUES = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5), "fir": (0.2, 0.1)}
@@ -90,6 +90,14 @@ def test_files_whose_runs_have_other_names_are_refused(published: Path, tmp_path
     scores = read_scores(published, tmp_path / "mine.csv", means=True)
     with pytest.raises(InputError, match=r"of 6 runs, 1 have means of all measures .*same names of runs in all files"):
         correlate(scores)
+
+
+def test_a_frame_of_means_is_refused_with_what_to_call() -> None:
+    frame = {"run": ["elm"], "measure": ["AP"], "value": [0.5]}
+    with pytest.raises(InputError, match=r"no column 'topic'.*correlate\(read_scores\(FILE, means=True\)\)"):
+        scores_from_frame(frame)
+    with pytest.raises(InputError, match=r"not a dict; .*correlate\(read_scores\(FILE, means=True\)\)"):
+        correlate(frame)
 
 
 def test_the_chart_of_means_says_so(published: Path, tmp_path: Path) -> None:

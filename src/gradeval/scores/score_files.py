@@ -35,7 +35,7 @@ from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.means_alone import as_means
-from gradeval.scores.measure_columns import PlacedRow, lengthen, refuse_long_means
+from gradeval.scores.measure_columns import TAKEN, PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
@@ -217,7 +217,8 @@ def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     if (names := _as_columns(table.column_names)) != table.column_names:
         table = table.rename_columns(names).replace_schema_metadata(table.schema.metadata)
     if lacking := [field for field in FIELDS if field not in _find_fields(names)]:
-        raise InputError(f"{place}: has no column {lacking[0]!r}; {KNOWN}")
+        means = f"; {TAKEN}" if lacking == ["topic"] else ""
+        raise InputError(f"{place}: has no column {lacking[0]!r}; {KNOWN}{means}")
     needed = [*FIELDS, *(flag for flag in FLAGS if flag in table.column_names)]
     columns = require_frame_columns(table, needed, place, "name each column once")
     coded = [read_coded_ids(columns[field], field, place) for field in FIELDS[:3]]
