@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from made_frames import COLUMNS, MAKERS, SCORES, of_run, refusal, refusal_of_qrels
 
 from gradeval import InputError, Qrels, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval.files.plain_text import EDGES
 
 
 def of_qrels(qrels: Qrels) -> dict[str, dict[str, float]]:
@@ -45,15 +46,15 @@ def test_names_of_columns_can_be_chosen() -> None:
     st.lists(
         st.tuples(st.text(max_size=3), st.text(max_size=3), st.floats(-1e9, 1e9)),
         min_size=1,
-        unique_by=lambda row: row[:2],
+        unique_by=lambda row: (row[0].strip(EDGES), row[1].strip(EDGES)),
     )
 )
-def test_ids_and_scores_come_through_unchanged(rows: list[tuple[str, str, float]]) -> None:
-    rows = [row for row in rows if row[0] and row[1]] or [("1", "d", 0.0)]
+def test_ids_and_scores_come_through_without_blanks_around_ids(rows: list[tuple[str, str, float]]) -> None:
+    rows = [row for row in rows if row[0].strip(EDGES) and row[1].strip(EDGES)] or [("1", "d", 0.0)]
     queries, documents, scores = (list(column) for column in zip(*rows, strict=True))
     expected: dict[str, dict[str, float]] = {}
     for query, document, score in rows:
-        expected.setdefault(query, {})[document] = score
+        expected.setdefault(query.strip(EDGES), {})[document.strip(EDGES)] = score
     assert of_run(run_from_frame({"query_id": queries, "doc_id": documents, "score": scores})) == expected
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.plain_text import read_decimal
+from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import LISTED, join_names, nearest, shown
 
@@ -133,7 +133,9 @@ def lay_out_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
 
 
 def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
+    """Ids without the blanks around them, as in csv."""
     import pyarrow
+    from pyarrow import compute
 
     kind, types = array.type, pyarrow.types
     if types.is_floating(kind):
@@ -152,6 +154,8 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
         array.validate(full=True)
     except pyarrow.ArrowInvalid as error:
         raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
+    if not types.is_integer(kind):
+        array = compute.utf8_trim(array, characters=EDGES)
     _, offsets, data = array.buffers()
     nothing = np.empty(0, np.uint8)
     return (

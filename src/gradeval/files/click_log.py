@@ -19,8 +19,8 @@ from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, RowsO
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.joined_columns import JOIN, join_cells, parts_of
 from gradeval.files.likely_clicks import PLACES, describe_counts, describe_events, find_clicks
-from gradeval.files.plain_text import count_columns, decode
-from gradeval.files.separated_rows import EDGES, TextRows, read_rows
+from gradeval.files.plain_text import EDGES, count_columns, decode
+from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source, name_place
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import nearest, shown

@@ -27,10 +27,10 @@ from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, say_padding
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
-from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
+from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_columns import RunKey
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
-from gradeval.files.separated_rows import EDGES, Row, TextRows, read_rows
+from gradeval.files.separated_rows import Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
 from gradeval.files.unknown_columns import is_index

@@ -22,9 +22,9 @@ from gradeval.files.likely_times import is_rating
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
-from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id
+from gradeval.files.plain_text import EDGES, PairsByTopic, count_columns, decode, quote, read_id
 from gradeval.files.readers import read_qrels
-from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
+from gradeval.files.separated_rows import PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
 from gradeval.files.trec import is_trec
 from gradeval.messages import kind_of, nearest

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from gradeval.files.separated_rows import EDGES, PAIR, Row
+from gradeval.files.plain_text import EDGES
+from gradeval.files.separated_rows import PAIR, Row
 
 DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
 """What separates columns, and how messages call it; the empty one: blanks, any number of them."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
 from gradeval.files.nested_records import Located, LocatedRecords
-from gradeval.files.plain_text import read_id
-from gradeval.files.separated_rows import EDGES, Row, TextRows
+from gradeval.files.plain_text import EDGES, read_id
+from gradeval.files.separated_rows import Row, TextRows
 from gradeval.messages import shown
 
 if TYPE_CHECKING:

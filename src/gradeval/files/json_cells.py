@@ -20,9 +20,9 @@ from gradeval.files.json_text import read_json_qrels, read_json_runs
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.pair_columns import are_known
-from gradeval.files.plain_text import decode
+from gradeval.files.plain_text import EDGES, decode
 from gradeval.files.record_tables import JsonTables, fill_tables
-from gradeval.files.separated_rows import EDGES, TextRows, allow_long_cells, read_rows
+from gradeval.files.separated_rows import TextRows, allow_long_cells, read_rows
 from gradeval.files.source import Source
 
 LOOKED_AT = 20

@@ -18,7 +18,7 @@ from gradeval.files.json_values import MAPPING, number_records, parse_lines, who
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
 from gradeval.files.listings import is_of_listings, lists_of_listings
-from gradeval.files.lists import read_mapping_of_lists
+from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.other_json import refuse_other_json
 from gradeval.files.plain_text import decode, quote
@@ -150,6 +150,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         whole = {topic: {} if documents is None else documents for topic, documents in whole.items()}
     whole, blank = drop_ungraded(whole, kind, words)
     whole = with_numbers(whole, kind, words, place)
+    if not of_lists:
+        whole = without_edges(whole, kind, place, repeats=source.repeats)
     if kind == "run" and not of_lists:
         warn_of_mapped_scores(whole, place)
     return JsonTables(

@@ -18,7 +18,7 @@ from gradeval.collection.runs import come_again
 from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
-from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
+from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -235,6 +235,22 @@ def _put(
             raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
         document = again
     values[document] = value
+
+
+def without_edges(table: dict[str, Any], kind: InputKind, place: str, *, repeats: bool = False) -> dict[str, Any]:
+    """``{topic: {document: value}}`` of a file, whose ids lose the blanks around them, as in csv."""
+    kept: dict[str, Any] = {}
+    for given, documents in table.items():
+        topic = given.strip(EDGES)
+        if topic in kept:
+            raise InputError(f"{place}: topic {topic} is given twice, as {topic!r} and as {given!r}; give it once")
+        kept[topic] = documents
+        if isinstance(documents, dict) and any(document != document.strip(EDGES) for document in documents):
+            kept[topic] = {}
+            for document, value in documents.items():
+                where = f"{place}: topic {quote(topic)}"
+                _put(kept[topic], document.strip(EDGES), value, kind, where, repeats=repeats)
+    return kept
 
 
 def _without_padding(documents: Any) -> tuple[Any, int]:

@@ -22,6 +22,8 @@ PairsByTopic: TypeAlias = dict[str, dict[str, float]]
 """The same, where the numbers say nothing."""
 RanksByTopic: TypeAlias = dict[str, list[float]]
 
+EDGES = " \t\r\n"
+"""What stands around ids and cells, and belongs to none: no other blanks, which ids may hold, as in TREC text."""
 LONGEST = 60  # characters of a text that a message repeats
 
 
@@ -103,10 +105,12 @@ def count_columns(number: int) -> str:
 
 
 def read_id(value: object, what: str, where: str) -> str:
-    """The id in a value of JSON: text, or a whole number; ``what`` it is the id of."""
-    if isinstance(value, bool) or not isinstance(value, str | Integral) or value == "":
+    """The id in a value of JSON: text, without the blanks around it, as in csv, or a whole number; ``what`` it is the
+    id of."""
+    identifier = str(value).strip(EDGES)
+    if isinstance(value, bool) or not isinstance(value, str | Integral) or not identifier:
         raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
-    return str(value)
+    return identifier
 
 
 def read_number(value: object, name: str, where: str) -> float:

@@ -18,8 +18,8 @@ from gradeval.arguments import known_arguments
 from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, first_usual, normal_name, places_by_name
 from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
-from gradeval.files.plain_text import decode, quote, read_decimal
-from gradeval.files.separated_rows import EDGES, PAIR, Row, TextRows, read_rows
+from gradeval.files.plain_text import EDGES, decode, quote, read_decimal
+from gradeval.files.separated_rows import PAIR, Row, TextRows, read_rows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias, TypeVar
 
 from gradeval._core import InputError
+from gradeval.files.plain_text import EDGES
 
 T = TypeVar("T")
 Row: TypeAlias = tuple[int, list[str]]
@@ -17,8 +18,6 @@ Row: TypeAlias = tuple[int, list[str]]
 
 PAIR = "::"
 LINE_END = re.compile(r"\r\n|\r|\n")
-EDGES = " \t\r\n"
-"""What stands around cells and belongs to none: no other blanks, which ids may hold, as in TREC text."""
 BLANKS = re.compile(f"[{EDGES}]+")
 
 

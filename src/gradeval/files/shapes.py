@@ -19,9 +19,9 @@ from gradeval.files.likely_clicks import find_clicks
 from gradeval.files.likely_ranks import are_falling
 from gradeval.files.list_cells import is_list_cells
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.plain_text import read_decimal
+from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.files.record_names import LISTS
-from gradeval.files.separated_rows import EDGES, LINE_END, split_row
+from gradeval.files.separated_rows import LINE_END, split_row
 from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec
 from gradeval.files.wide_rows import KINDS, find_wide

@@ -20,8 +20,8 @@ from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_
 from gradeval.files.folders import files_in
 from gradeval.files.json_values import is_json
 from gradeval.files.other_tools import PREFIX, is_frame, read_irds_texts
-from gradeval.files.plain_text import WORD, count_columns, quote, read_id
-from gradeval.files.separated_rows import EDGES, allow_long_cells
+from gradeval.files.plain_text import EDGES, WORD, count_columns, quote, read_id
+from gradeval.files.separated_rows import allow_long_cells
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 from gradeval.messages import kind_of, visible
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
@@ -390,11 +390,15 @@ def _skipper(name: str, wanted: frozenset[bytes], *, first: bool) -> Callable[[b
 
     def skips_by_first(line: bytes) -> bool:
         found = match(line)
-        return found is not None and (found[1] or found[2] or b"") not in wanted and line.endswith(ENDS)
+        return found is not None and (found[1] or found[2] or b"").strip() not in wanted and line.endswith(ENDS)
 
     def skips_by_any(line: bytes) -> bool:
         found = find(line)
-        return bool(found) and line.endswith(ENDS) and not any((text or number) in wanted for text, number in found)
+        return (
+            bool(found)
+            and line.endswith(ENDS)
+            and not any((text or number).strip() in wanted for text, number in found)
+        )
 
     return skips_by_first if first else skips_by_any
 
@@ -570,7 +574,7 @@ def _take_batches(batches: Iterable[Any], texts: Texts, place: str) -> None:
         ids = batch.column(chosen.id)
         at: Sequence[int] = range(len(ids))
         if wanted is not None and not pyarrow.types.is_floating(ids.type):
-            named = compute.cast(ids, pyarrow.string())
+            named = compute.utf8_trim(compute.cast(ids, pyarrow.string()), characters=EDGES)
             kept = compute.indices_nonzero(compute.fill_null(compute.is_in(named, wanted), True)).to_pylist()
             at = kept if texts.first else sorted({*kept, *range(min(SOME, len(ids)))})
             texts.seen += len(ids) - len(at)

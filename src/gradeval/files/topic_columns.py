@@ -16,7 +16,8 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_names import DOCUMENTS, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line
 from gradeval.files.json_in_text import read_json_text
-from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows
+from gradeval.files.plain_text import EDGES
+from gradeval.files.separated_rows import LINE_END, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, UTF_16, Source, open_unpacked
 from gradeval.files.unknown_columns import how_to_name
 from gradeval.messages import list_some

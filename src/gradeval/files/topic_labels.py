@@ -15,8 +15,8 @@ from gradeval.files.column_names import first_usual, places_by_name
 from gradeval.files.header_rows import Head, find_delimiter, first_line, read_head
 from gradeval.files.joined_columns import JOIN, join_rows
 from gradeval.files.json_values import is_json
-from gradeval.files.plain_text import decode, quote
-from gradeval.files.separated_rows import EDGES, TextRows, read_rows
+from gradeval.files.plain_text import EDGES, decode, quote
+from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.messages import kind_of
 

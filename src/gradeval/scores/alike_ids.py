@@ -12,6 +12,7 @@ import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.files.plain_text import EDGES
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import plural
 from gradeval.scores.coverage import Coverage
@@ -35,6 +36,8 @@ OTHERS_NAMED = 3
 """Further runs whose documents are counted."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
+STRIP = "strip the ids, as in document.strip()"
+"""What to do about blanks around ids, which only values of Python have."""
 
 
 def about_alike(what: str, here: Iterable[str], there: Iterable[str], where: str = "") -> Iterator[str]:
@@ -186,6 +189,8 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
     """What to do if both ids of each pair, of a run and of the judgments, are the same; empty where that is unknown."""
     from gradeval.collection.decimal_ids import remedy_of_decimals, remedy_of_zeros  # here, as they are seldom needed
 
+    if all(one.strip(EDGES) == other.strip(EDGES) for one, other in pairs):
+        return f" If so, {STRIP}"
     if {one[-2:] for one in pairs[0]} & {".0"}:
         return f" If so, {remedy_of_decimals(pairs[0])}"
     remedy = remedy_of_zeros(pairs, holder)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
-from gradeval.collection.qrels import Qrels, change_of_any
+from gradeval.collection.qrels import OF_DICTIONARY, Qrels, change_of_any
+from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -152,7 +153,8 @@ def about_scores(
         else find_mistakes(scores, coverage, source, consequence, told)
     )
     if source is not None:
-        wrong = [*wrong, *about_some_documents(scores, coverage, *source)]
+        blanks = _about_blanks(scores, *source)
+        wrong = [*wrong, *(blanks or about_some_documents(scores, coverage, *source))]
     if source is not None and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
         from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
 
@@ -176,6 +178,16 @@ def about_scores(
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*relevant, *wrong, *lone, *left, *map(Note, said)]
+
+
+def _about_blanks(scores: Scores, qrels: Qrels, runs: Sequence[Run]) -> list[Note]:
+    """That blanks alone tell documents apart, where judgments or runs are values of Python: files are read without."""
+    of_memory = (run.is_read_in_place or (run.place == run.name and not run.read_as) for run in runs)
+    if not any(of_memory) and qrels.made != OF_DICTIONARY:
+        return []
+    from gradeval.scores.stray_blanks import about_stray_blanks  # here, as files need none
+
+    return about_stray_blanks(scores.runs, scores.topics, qrels, runs)
 
 
 def _about_repeated(repeated: Array) -> Note:

@@ -18,8 +18,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.accepted import By, GivenTexts
 from gradeval.files.other_tools import is_frame
-from gradeval.files.plain_text import read_decimal
-from gradeval.files.separated_rows import EDGES
+from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import Given, kind_of, nearest, plain, shown
