@@ -79,6 +79,17 @@ class JointPool:
             return None
         return np.asarray(np.logical_and.reduce(common))
 
+    def count_extra(self, judge: str, *, negative: Negative = "nonrelevant") -> int:
+        """The documents that this judge alone judged, in the topics of both; 0 where these are few, or none counts.
+
+        They are few up to ``1 - NEARLY_ALL`` of its documents; none counts where a part of the pool is compared.
+        """
+        if self.common_part(judge, negative=negative) is not None:
+            return 0
+        there = ~np.isnan(self.judges[judge]) & np.isin(self.topic, self.topics_of(judge, negative=negative))
+        alone = int((there & np.isnan(self.human)).sum())
+        return alone if alone > (1 - NEARLY_ALL) * there.sum() else 0
+
 
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:
     """Put the grades of the humans and of all judges side by side.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from contextlib import suppress
 from typing import Any
 
@@ -258,6 +259,31 @@ def test_where_the_humans_gave_one_grade_alone_labels_are_not_decided(topics: in
     found = judges(gold, others, second=second, samples=50)
     assert found.labels["model"].alpha is not None
     assert "one grade" not in found.verdict("model")
+
+
+@pytest.mark.parametrize("runs", [1, 2, 4])
+@pytest.mark.parametrize(("extra", "words"), [
+    (8, "not decided, as 96 documents that no human graded move the judge's means"),
+    (0, "the means agree within 5% on average"),
+])  # fmt: skip
+def test_documents_that_the_judge_alone_graded_are_no_reason_to_call_its_means_below(
+    runs: int, extra: int, words: str
+) -> None:
+    gold = {f"t{topic}": {"d0": 1, "d1": 1, "bad": 0} for topic in range(12)}
+    model = {topic: {**documents, **{f"x{place}": 1 for place in range(extra)}} for topic, documents in gold.items()}
+    ranked = {f"run{place}": {topic: {"d0": 3.0, "d1": 2.0, "bad": 1.0} for topic in gold} for place in range(runs)}
+    ranked["run0"] = {topic: {"d0": 3.0, "bad": 1.0} for topic in gold}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of few runs, and of equal ones
+        found = judges(gold, {"model": model}, ranked, "R@5", samples=50, draws=0)
+    verdict = found.by_use("model", [0])[-1][0]
+    assert (verdict.use.name, verdict.words) == ("absolute scores", words)
+    if extra:
+        same = {topic: {**documents, "y": 0} for topic, documents in gold.items()}  # 25 % more, which move no mean
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = judges(gold, {"model": same}, ranked, "R@5", samples=50, draws=0)
+        assert found.by_use("model", [0])[-1][0].answer == "as good"
 
 
 def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:
