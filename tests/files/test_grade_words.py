@@ -208,7 +208,7 @@ DOUBTFUL = {
         "write nothing there, as an empty cell or null, if no grade was given",
     ),
     "a reason for no grade": (["2", "N/A (rate limit)"], "write nothing there, as an empty cell or null"),
-    "JSON with two grades": (["2", '{"grade": 1, "label": 2}'], "is JSON (it has grade, label); name its part"),
+    "JSON with two grades": (["2", '{"grade": 1, "label": 2}'], "; name "),
     "JSON that is cut": (["2", '{"grade": 1, "reason": "it'], "is JSON that is cut; complete it, or leave it empty"),
     "a sentence": (
         ["2", "I would give it a 2 as it has 3 steps"],
