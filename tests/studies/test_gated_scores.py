@@ -84,7 +84,7 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 AP")
     pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
     assert found.judged_alone["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
-    (note,) = [note for note in found.notes if "unjudged documents" in note.text]  # one, over all measures
+    (note,) = [note for note in found.notes if "unjudged documents that" in note.text]  # one, over all measures
     assert note.text.startswith(
         "unjudged documents that a measure looks at, in AFTER and in BEFORE: P@2 100.0% and 50.0%, AP 66.7% and "
     )
@@ -92,10 +92,25 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     assert note.weight is NoteWeight.COVERAGE
     (rejected,) = [note.text for note in found.notes if "judge before you reject" in note.text]  # P@2 fails, and AP
     assert rejected.startswith(
-        "judge before you reject: over judged documents alone there is no loss: P@2 +0.0000 (100"
+        "judge before you reject: unjudged documents make most of the loss; without them: P@2 +0.0000 (100"
     )
     ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
+
+
+def test_a_loss_of_which_most_is_in_unjudged_documents_is_to_be_judged_first() -> None:
+    """Of 12 topics all lose an unjudged document at the top, and some move a judged one: by how much decides."""
+    judged = {str(topic): {"a": 1, "b": 0, "c": 0, "d": 0} for topic in range(12)}
+    before = {topic: ranking("a", "b", "c", "d") for topic in judged}
+    for moved, said in ((2, True), (10, False)):
+        after = {topic: ranking(*(("x", "b", "a") if int(topic) < moved else ("x", "a", "b"))) for topic in judged}
+        found = gate(judged, before, after, "RR")
+        alone = found.judged_alone["RR"]
+        assert found.verdict == "worse"
+        assert alone == pytest.approx(-moved / 24)  # a stands second among judged documents where it moved
+        assert found.difference[0] == pytest.approx(-((12 - moved) / 2 + moved * 2 / 3) / 12)
+        assert bool(alone > found.difference[0] / 2) is said
+        assert any("judge before you reject" in note.text for note in found.notes) is said
 
 
 @pytest.mark.parametrize(("with_grade_0", "compared"), [(0, False), (5, False), (6, True)])

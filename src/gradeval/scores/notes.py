@@ -74,6 +74,19 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
         whole = f"in whole rankings {sum(shares) / len(shares):.1%}"
         said = [f"{text}; {whole}" for text in share_by_run(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
+    yield from _about_unequal_judging(runs, top)
+
+
+def _about_unequal_judging(runs: Sequence[str], top: Sequence[float]) -> Iterator[Note]:
+    """That one of two runs has many more unjudged documents at its top, as a new one has by judgments of the old."""
+    if len(runs) == 2 and max(top) - min(top) >= MUCH_UNJUDGED:
+        (most, one), (least, other) = sorted(zip(top, runs, strict=True), reverse=True)
+        yield Note(
+            f"the top {TOP} of {one} is {most:.1%} unjudged, and of {other} {least:.1%}: judge these documents before "
+            "you decide; 'gradeval unjudged' lists them",
+            CoverageWarning,
+            own_weight=NoteWeight.OMISSION,
+        )
 
 
 def _about_short_rankings(runs: Sequence[str], measures: Sequence[Measure], retrieved: Array) -> Iterator[Note]:

@@ -321,17 +321,18 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
 
 
 def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
-    """That measures fail AFTER for documents that nobody judged, where judged documents alone show no loss."""
-    verdicts, lost = decision.verdicts, dict(zip(map(str, decision.measures), decision.difference < 0, strict=True))
+    """That measures fail AFTER for documents that nobody judged: without them most of the loss is gone."""
+    verdicts = decision.verdicts
+    loss = dict(zip(map(str, decision.measures), decision.difference.tolist(), strict=True))
     much = [name for name, (before, after) in pair.unjudged.items() if after - before >= MUCH_UNJUDGED]
     named = [
         f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
         for name, alone in decision.judged_alone.items()
-        if verdicts[name] != "passed" and lost[name] and alone >= 0 and name in much
+        if verdicts[name] != "passed" and loss[name] < 0 and alone > loss[name] / 2 and name in much
     ]
     if named:
         yield Note(
-            f"judge before you reject: over judged documents alone there is no loss: {list_some(named)}; "
+            f"judge before you reject: unjudged documents make most of the loss; without them: {list_some(named)}; "
             "'gradeval unjudged' lists what to judge",
             own_weight=NoteWeight.OMISSION,
         )

@@ -212,8 +212,8 @@ def leave_out(
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics, a depth below 1, a group of all runs, names that are no run beside runs
-        without a group.
+    InputError : fewer than 2 runs or 3 topics, a depth below 1, a group of all runs, names of no run while runs lack a
+        group.
     Source: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?"; by groups
     Buckley, Dimmick, Soboroff & Voorhees (2007), "Bias and the limits of pooling for large collections".
     """

@@ -208,7 +208,7 @@ def ranks(
     t.
 
     p of a run is two-sided, too: the share of draws whose largest |t| against this run reaches the observed largest t
-    of the runs ahead of it. Signs are drawn of the differences, and again of their deviations from their means
+    among the runs that are ahead. Signs are drawn of the differences, and again of their deviations from their means
     (centred, at most Bonferroni's p); the larger share counts.
 
     Parameters

@@ -49,7 +49,7 @@ def test_judged_documents_of_the_top_are_counted_over_the_topics_that_a_run_has_
     part = {topic: {f"d{place}": float(-place) for place in range(4, 8)} for topic in ("0", "1")}  # 2 of 4 are
     made = report(qrels, {"whole": whole, "part": part}, "AP", studies="leave-out")
     said = {section.name: section for section in made.sections}
-    assert dict(said["answer"].tiles)["judged@10"] == "60.0% of whole"
+    assert dict(said["answer"].tiles)["judged@10"] == "60.0% of whole, 50.0% of part"
     grid = said["leaderboard"].tables[0].table.grids[0]
     column = grid.head.index("judged@10")
     assert {row[0]: row[column] for row in grid.texts()} == {"whole": "60.0%", "part": "50.0%"}

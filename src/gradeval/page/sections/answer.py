@@ -138,8 +138,10 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
         yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
     yield "How sure?", _tell_how_sure(overview, ranks)
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
-    if overview.judged_top is not None and (share := overview.judged_top[first]) is not None:
-        yield JUDGED, f"{share:.1%} of {scores.runs[first]}"
+    shown = [first] if len(scores.runs) > 2 else overview.order[:2]  # of two runs, one may be judged less
+    judged = [] if overview.judged_top is None else [(overview.judged_top[run], scores.runs[run]) for run in shown]
+    if said := [f"{share:.1%} of {run}" for share, run in judged if share is not None]:
+        yield JUDGED, ", ".join(said)
 
 
 def _tell_how_sure(overview: Overview, ranks: RankSets) -> str:
