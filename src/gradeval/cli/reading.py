@@ -111,7 +111,7 @@ def read_judgments(
     paths: Sequence[str],
     reading: Reading,
     places: Sequence[str] = (),
-    names: Sequence[Sequence[str]] = (),
+    names: Sequence[list[str]] = (),
     refused: dict[str, InputError] | None = None,
 ) -> tuple[list[Qrels], list[Note]]:
     """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.

@@ -121,6 +121,7 @@ class Origin:
     inputs, explained : the files of judgments or scores, and of a model; the runs know theirs.
     slicing : its options that say by what topics are sliced, as typed.
     notes : what there is to say of its files.
+    judging : its options that say how judgments of judges alone are read, as typed.
     """
 
     command: str
@@ -129,6 +130,7 @@ class Origin:
     explained: Sequence[str] = ()
     slicing: Sequence[str] = ()
     notes: Sequence[Note] = ()
+    judging: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)

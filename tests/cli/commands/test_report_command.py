@@ -265,3 +265,22 @@ def test_a_file_of_groups_is_read_and_stands_among_the_inputs(
     assert {row["group"] for row in table} == {"north", None}
     refused = refusal(gradeval("report", *collection, "--groups", groups, "--studies", "none", "-o", page))
     assert refused == "--studies none: has no leave-out, which alone takes groups; name it, too"
+
+
+@pytest.mark.parametrize(("judge", "name"), [("{}", "llm"), ("{}", "llm.jsonl"), ("one={}", "one")])
+def test_a_judge_alone_is_recoded_and_the_commands_without_judges_leave_that_out(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, judge: str, name: str
+) -> None:
+    rows = [line.split() for line in collection[0].read_text().splitlines()]
+    records = [{"query_id": topic, "doc_id": document, "grade": 2 * int(grade)} for topic, _, document, grade in rows]
+    file = tmp_path / "llm.jsonl"
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    highest = max(record["grade"] for record in records)
+    recode = ["--recode", f"{name}:{highest}=1", "--recode", "2=1"]
+    words = ["--judge", judge.format(file), *recode, "-o", tmp_path / "report.json"]
+    result = gradeval("report", *collection, *QUICK, *words)
+    assert result.exit_code == 0, result.stderr
+    commands = [one for part in json.loads((tmp_path / "report.json").read_text())["sections"] for one in part["redo"]]
+    of_judges = [command for command in commands if f"--recode {name}:{highest}=1" in command]
+    assert [command.split()[1] for command in of_judges] == ["judges"]
+    assert all("--recode 2=1" in command for command in commands if command.split()[1] in ("compare", "evaluate"))

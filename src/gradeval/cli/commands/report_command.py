@@ -25,13 +25,14 @@ from gradeval.cli.options import FILE, measures_option, notes_option, refuse_ove
 from gradeval.cli.reading import (
     Collection,
     collection_options,
+    name_of_file,
     open_collection,
     open_ready_scores,
     read_judgments,
     require_topics,
 )
 from gradeval.files.feature_columns import FeatureColumns
-from gradeval.files.input_formats import format_of
+from gradeval.files.input_formats import file_of, format_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.source import without_folders
 from gradeval.page.byline import make_byline
@@ -137,10 +138,13 @@ def command(
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
         ranker, rows = (None, None) if model is None else load_explained(model, features, given)
         data, notes = _read(collection)
-        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge, [*judges])
+        assessors, more = read_judgments(
+            [*judges.values()], replace(collection, levels=None), judge, [[name] for name in judges]
+        )
         collection.recode.require_met()
         take_notes([*notes, *more])
-        origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing, [*notes, *more])
+        reading, judging = _apart(_words(context, INPUT_OPTIONS), collection.qrels)
+        origin = Origin(typed, reading, inputs, explained, slicing, [*notes, *more], judging)
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = report(
                 *data,
@@ -215,3 +219,16 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
             else [spelled[name], value if name in WORDS else without_folders(str(value))]
         )
     ]
+
+
+def _apart(words: Sequence[str], qrels: str | None) -> tuple[list[str], list[str]]:
+    """The words of options of all commands, and those that recode judgments of judges alone, by their names."""
+    own = set() if qrels is None else {"", qrels, name_of_file(qrels), *map(os.path.basename, (qrels, file_of(qrels)))}
+    reading: list[str] = []
+    judging: list[str] = []
+    for option, word in zip(["", *words], words, strict=False):
+        if option == "--recode" and word.rpartition(":")[0] not in own:
+            judging += [reading.pop(), word]
+        else:
+            reading.append(word)
+    return reading, judging

@@ -19,6 +19,7 @@ def judges(material: Material) -> Section | None:
     measures = " ".join(map(str, comparison.measures))
     warned = [note for note in comparison.notes if note.category is not None]
     known = choose_warnings(material.notes, material.places)  # which stand under the first answer
+    judging = [] if material.origin is None else material.origin.judging
     return Section(
         "judges",
         HEADING,
@@ -30,5 +31,5 @@ def judges(material: Material) -> Section | None:
             f"{comparison.description}. To see which runs a judge favours, repeat the command without --draws 0 "
             "(slower).",
         ],
-        redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],
+        redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0", *judging)],
     )
