@@ -382,7 +382,7 @@ def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note
 
 
 def open_with_others(
-    collection: Collection, others: Sequence[tuple[str, Sequence[str]]]
+    collection: Collection, others: Sequence[tuple[str, list[str]]]
 ) -> tuple[list[Qrels], list[Run], list[Note]]:
     """As ``open_collection``, with judgments by others behind the first: places, and what --recode calls them."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
