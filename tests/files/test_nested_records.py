@@ -66,6 +66,28 @@ def test_a_retriever_that_lacks_a_query_lacks_its_topic(write: Any) -> None:
     assert orders_of(write(records)) == {"bm25": {"q2": ["d", "a"]}, "dense": {"q1": ["c", "a"]}}
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    "lists",
+    [{"ann": ["b1"], "bob": ["b1"]}, {"ann": ["b1", "b2"], "bob": ["b3", "b1"]}, {"ann": ["b1"], "bob": ["b2", "b3"]}],
+)
+def test_lists_in_a_record_without_a_query_are_of_topics(
+    lists: dict[str, list[str]], indent: int | None, tmp_path: Path
+) -> None:
+    """They are of topics whether these share documents, as lists of retrievers do, or not."""
+    (tmp_path / "ui.json").write_text(json.dumps(lists, indent=indent))
+    assert [*orders_of(tmp_path / "ui.json").values()] == [lists]
+    assert read_qrels(tmp_path / "ui.json").to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in lists.items()}
+
+
+def test_lists_by_topic_on_several_lines_may_share_documents(write: Any) -> None:
+    lines = [{"ann": ["b1"], "bob": ["b2", "b1"]}, {"eve": ["b1", "b2"]}]
+    assert orders_of(write(lines)) == {"run": lines[0] | lines[1]}
+    path = write({name: of[topic] for name, of in RANKINGS.items()} for topic in ("q1", "q2"))
+    with pytest.raises(InputError, match=r"run.jsonl:2: query 'bm25' was .*; if 'bm25' is a run, write query_id in"):
+        read_run(path)
+
+
 def test_lists_that_are_not_plainly_alike_are_named_by_the_user(write: Any) -> None:
     texts = [{"question_id": "q1", "bm25": ["some text", "more"], "dense": ["other text"]}]
     tags = [{"question_id": "q1", "bm25": ["a", "b"], "tags": ["x", "y"]}]

@@ -14,7 +14,7 @@ from gradeval.files.column_names import RUNS, InputKind, normal_name
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
-from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document, is_of_judgments
+from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document, is_of_judgments, is_of_lists
 from gradeval.messages import list_some
 
 Located = tuple[str, Any]
@@ -199,7 +199,8 @@ def _find_retrievers(records: LocatedRecords, columns: Columns) -> dict[str, str
     dicts = [record for record in first if isinstance(record, dict)]
     found: dict[str, str] = {}
     for record in dicts:
-        if has_document(record) or (columns.doc or "") in record or _has_usual_list(record):
+        by_topic = is_of_lists(record)  # as no query is in the record
+        if by_topic or has_document(record) or (columns.doc or "") in record or _has_usual_list(record):
             return {}
         for holder in ("", *(name for name, value in record.items() if _holds_lists(value))):
             of_holder = record[holder] if holder else record

@@ -298,7 +298,9 @@ class TablesOfRecords:
         self.blank += blank
         table, _ = self._tables_of(())
         if twice := table.keys() & lists.keys():
-            raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
+            again = quote(min(twice))
+            of_runs = f"; if {again} is a run, write query_id in each record" if self.kind == "run" else ""
+            raise InputError(f"{where}: query {again} was already given; write each query once{of_runs}")
         table |= with_numbers(lists, self.kind, self.names.words, where)
         self.read_as = self.read_as or LISTS_OF[self.kind]
 
