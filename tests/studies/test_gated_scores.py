@@ -80,10 +80,10 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     after = {topic: ranking("x", "y", "a", "b") if int(topic) < 6 else ranking("a", "b", "x") for topic in JUDGED}
     found = gate(JUDGED, HERE, after, "P@2 AP")
     # of the first two ranks BEFORE leaves one unjudged; AFTER both in half of the topics, none in the others
-    assert found.judged_alone == {}
+    assert found.judged_only == {}
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 AP")
     pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
-    assert found.judged_alone["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
+    assert found.judged_only["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
     (note,) = [note for note in found.notes if "unjudged documents that" in note.text]  # one, over all measures
     assert note.text.startswith(
         "unjudged documents that a measure looks at, in AFTER and in BEFORE: P@2 100.0% and 50.0%, AP 66.7% and "
@@ -105,7 +105,7 @@ def test_a_loss_of_which_most_is_in_unjudged_documents_is_to_be_judged_first() -
     for moved, said in ((2, True), (10, False)):
         after = {topic: ranking(*(("x", "b", "a") if int(topic) < moved else ("x", "a", "b"))) for topic in judged}
         found = gate(judged, before, after, "RR")
-        alone = found.judged_alone["RR"]
+        alone = found.judged_only["RR"]
         assert found.verdict == "worse"
         assert alone == pytest.approx(-moved / 24)  # a stands second among judged documents where it moved
         assert found.difference[0] == pytest.approx(-((12 - moved) / 2 + moved * 2 / 3) / 12)
@@ -120,7 +120,7 @@ def test_judgments_of_relevant_documents_alone_say_nothing_without_the_unjudged_
     gold = {topic: {"a": 1, "b": 0} if int(topic) < with_grade_0 else {"a": 1} for topic in JUDGED}
     found = gate(gold, HERE, {topic: ranking("x", "y", "a") for topic in gold}, "P@2 AP")
     assert found.verdict == "worse"
-    assert bool(found.judged_alone) is compared
+    assert bool(found.judged_only) is compared
     assert ("judged only" in str(found)) is compared
     texts = [note.text for note in found.notes]
     assert any("judge before you reject" in text for text in texts) is compared
@@ -303,7 +303,7 @@ def test_topics_that_judgments_have_not_are_ignored_in_scores() -> None:
 
 def test_measures_of_one_cutoff_share_their_unjudged_documents() -> None:
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 nDCG@2 Judged@2")
-    assert [*found.judged_alone] == ["P@2", "nDCG@2"]
+    assert [*found.judged_only] == ["P@2", "nDCG@2"]
     assert [*map(str, found.measures)] == ["P@2", "nDCG@2", "Judged@2"]
 
 

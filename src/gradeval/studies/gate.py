@@ -291,7 +291,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
         without = "column 'judged only' leaves them out"
-        if not pair.judged_alone:
+        if not pair.judged_only:
             without = "too few topics hold a document of grade 0 to compare judged documents alone"
         yield Note(
             f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; {without}",
@@ -327,7 +327,7 @@ def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note
     much = [name for name, (before, after) in pair.unjudged.items() if after - before >= MUCH_UNJUDGED]
     named = [
         f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
-        for name, alone in decision.judged_alone.items()
+        for name, alone in decision.judged_only.items()
         if verdicts[name] != "passed" and loss[name] < 0 and alone > loss[name] / 2 and name in much
     ]
     if named:

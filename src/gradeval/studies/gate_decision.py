@@ -75,7 +75,7 @@ class GateDecision(Result):
     margins : float64[measure]: the losses that do not matter; None where ``fail_if`` is "worse".
     needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
         counted; empty where ``fail_if`` is "worse".
-    judged_alone : by the measures for which more documents are unjudged after, the difference over judged documents
+    judged_only : by the measures for which more documents are unjudged after, the difference over judged documents
         alone; empty where fewer than half of the topics hold a document of grade 0.
     moved : all topics that lost or won, by measure: first those that lost, then those that won, the most moved first.
     queries : texts of these topics, where they were given.
@@ -106,7 +106,7 @@ class GateDecision(Result):
     counted: Array
     margins: Array | None
     needed: list[int | None]
-    judged_alone: dict[str, float]
+    judged_only: dict[str, float]
     moved: list[MovedTopic]
     measures: list[Measure]
     topics: list[str]
@@ -264,7 +264,7 @@ class GateDecision(Result):
                 "topics": self.counted,
                 "margin": nothing if self.margins is None else self.margins,
                 "needed": self.needed or nothing,
-                "judged_only": [self.judged_alone.get(name) for name in names],
+                "judged_only": [self.judged_only.get(name) for name in names],
                 "verdict": list(self.verdicts.values()),
                 "passed": [self.passed] * len(names),
                 "fail_if": [self.fail_if] * len(names),
@@ -305,8 +305,8 @@ class GateDecision(Result):
         else:
             needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
             columns += [(Column("margin", spec=".4g"), self.margins), (Column(f"{self.unit} to pass", "text"), needed)]
-        if self.judged_alone:
-            alone = [self.judged_alone.get(name) for name in names]
+        if self.judged_only:
+            alone = [self.judged_only.get(name) for name in names]
             columns.append((Column("judged only", spec=signed), alone))
         columns += [
             (Column("before", spec=plain_number), self.before),
@@ -527,7 +527,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         counted=topics,
         margins=margins,
         needed=needed,
-        judged_alone=pair.judged_alone,
+        judged_only=pair.judged_only,
         moved=moved,
         measures=scores.measures,
         topics=scores.topics,

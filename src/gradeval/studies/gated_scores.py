@@ -51,14 +51,14 @@ class GatedRun(NamedTuple):
 class GatedScores(NamedTuple):
     """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
 
-    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_alone``: the
+    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_only``: the
     difference over judged documents alone, likewise; empty where too few topics hold a document of grade 0.
     """
 
     scores: Scores
     notes: list[Note]
     unjudged: dict[str, tuple[float, float]]
-    judged_alone: dict[str, float]
+    judged_only: dict[str, float]
 
 
 def arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, list[Any], Measures | None]:
