@@ -11,7 +11,7 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, judges
+from gradeval import InputError, evaluate, judges, qrels_from_frame, read_qrels, run_from_frame
 from gradeval.files.accepted import as_qrels, as_runs
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import GUESSED, Columns
@@ -138,3 +138,23 @@ def test_a_likely_name_in_a_table_without_repeats_names_no_runs(form: str, tmp_p
     frame = pd.DataFrame([("q1", "d1", 2.0), ("q1", "d2", 1.0)], columns=["query_id", "doc_id", "score"])
     given = FORMATS[form](frame.assign(retriever=["bm25", "dense"]), tmp_path / "fused")
     assert len(evaluate(QRELS, tmp_path / "fused" if given is None else given, "AP").runs) == 1
+
+
+@pytest.mark.parametrize("file", [False, True])
+def test_a_column_that_is_named_as_documents_is_no_grade(tmp_path: Path, file: bool) -> None:
+    frame = {"question_id": ["q1", "q2"], "gold": ["d1", "d2"], "annotator": ["ann", "bob"]}
+    graded = frame | {"label": [1, 2]}
+    if file:
+        rows = ["question_id,gold,annotator", *map(",".join, zip(*frame.values(), strict=True))]
+        (tmp_path / "gold.csv").write_text("\n".join(rows))
+        with pytest.raises(InputError, match=r"no column is known to hold the grades.*--columns grade="):
+            read_qrels(tmp_path / "gold.csv", columns="query=question_id,doc=gold")
+        return
+    with pytest.raises(InputError, match=r"no column is known to hold the grades.*relevance="):
+        qrels_from_frame(frame, query_id="question_id", doc_id="gold")
+    assert qrels_from_frame(graded, query_id="question_id", doc_id="gold").to_dict() == {
+        "q1": {"d1": 1},
+        "q2": {"d2": 2},
+    }
+    run = {"question_id": ["q1", "q1"], "score": ["d1", "d2"], "similarity": [0.5, 1.0]}
+    assert run_from_frame(run, query_id="question_id", doc_id="score").of("q1") == {"d1": 0.5, "d2": 1.0}

@@ -194,7 +194,7 @@ def test_lists_in_another_order_than_their_scores_name_the_ways_to_read_them(wri
         read_run(path)
     assert str(caught.value) == (
         f"{path}:1: chunks: scores rise down the list; if 'rerank_score' orders it: --columns score=rerank_score; "
-        "if its order counts, without scores: --columns score=- (columns= in Python)"
+        "if its order counts, without scores: --columns score=-, or in Python read_run(FILE, columns=...)"
     )
     assert read_run(path, columns="score=rerank_score").of("q1") == {"a": 9, "b": 8, "c": 2}
     assert read_run(path, columns="score=-").of("q1") == {"a": -1, "b": -2, "c": -3}

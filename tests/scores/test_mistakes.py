@@ -142,7 +142,8 @@ def test_a_column_of_ranks_that_would_settle_ties_is_named(tmp_path: Path, form:
     said = [text for category, text in warned(QRELS, run) if category is TiesWarning]
     assert said == [
         "100.0% of the lines share their score with another (run); --ties (ties=) says how they are ordered, expected "
-        "averages over all orders; column rank is not used: --columns rank=rank, or read_run(columns=), goes by it"
+        "averages over all orders; column rank is not used: --columns rank=rank, or in Python "
+        "read_run(FILE, columns=...), goes by it"
     ]
     ranked = (
         gradeval.read_run(run, columns={"rank": "rank"}) if form == "csv" else gradeval.run_from_frame(run, rank="rank")

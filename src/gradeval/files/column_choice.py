@@ -62,7 +62,8 @@ class Chosen(NamedTuple):
             what = f"more than {MOST_GRADES} different numbers" if whole else "numbers that are not whole"
             raise InputError(
                 f"{place}: column {self.guessed!r} holds {what}, as the scores of a run do; "
-                f"expected are judgments (if these are grades: --columns grade={self.guessed}, or columns= in Python)"
+                f"expected are judgments (if these are grades: --columns grade={self.guessed}, or in Python "
+                "read_qrels(FILE, columns=...))"
             )
 
     def list_names(self, names: Sequence[str]) -> str:
@@ -99,10 +100,13 @@ def choose_columns(
                 f"{place}: has more than one column {name!r} (it has {show_names(names)}); rename one of them"
             )
 
+    taken = {name for name in (columns.query, columns.doc, named) if name is not None}
+    free = {one: at for one, at in by_name.items() if names[at] not in taken}
+
     def find(given: str | None, usual: Sequence[str]) -> int | None:
         if given in names:
             return list(names).index(str(given))
-        return first_usual(by_name, usual)
+        return first_usual(free, usual)
 
     query, doc = find(columns.query, QUERIES), find(columns.doc, DOCUMENTS)
     ranks = kind == "run" and columns.rank is not None

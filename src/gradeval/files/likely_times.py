@@ -22,7 +22,8 @@ def refuse_time(document: str, grade: str, where: str) -> None:
     if is_rating(document, grade):
         raise InputError(
             f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
-            "columns by their numbers: --columns query=1,doc=2,grade=3, or columns= in Python"
+            "columns by their numbers: --columns query=1,doc=2,grade=3, or in Python "
+            "read_qrels(FILE, columns=...)"
         )
 
 
@@ -31,5 +32,6 @@ def refuse_time_of_pair(grade: str, where: str) -> None:
     if re.fullmatch(TIME, grade):
         raise InputError(
             f"{where}: the grade {grade} looks like a time; write a first line with names, as in user,item,timestamp "
-            "(each pair is then relevant); or number the columns: --columns query=1,doc=2,grade=3 (columns= in Python)"
+            "(each pair is then relevant); or number the columns: --columns query=1,doc=2,grade=3, or in Python "
+            "read_qrels(FILE, columns=...)"
         )

@@ -59,7 +59,11 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         if names.query is not None:
             raise InputError(f"{where}: has no {names.query!r}, which names the query (it has {known}); write it")
         likely = find_likely_query(record)
-        how = f"name it: --columns query={likely}, or columns= in Python" if likely else "call it query_id"
+        how = (
+            f"name it: --columns query={likely}, or in Python read_{kind}(FILE, columns=...)"
+            if likely
+            else "call it query_id"
+        )
         raise InputError(f"{where}: no name is known to hold the query (it has {known}); {how}")
     of_objects = any(normal_name(name) not in LISTS[kind] for name in lists)
     if len(lists) > 1 and (kind == "run" or of_objects):
@@ -153,7 +157,8 @@ def _name_order(hits: Sequence[_Hit], names: RecordNames) -> str:
     falling = [name for name in hits[0].fields if name != score and _descends([hit.fields.get(name) for hit in hits])]
     name = f"if less is better: --columns rank={score}; " if numbers == sorted(numbers) else ""
     name += f"if {quote(falling[0])} orders it: --columns score={falling[0]}; " if falling else ""
-    return f"{name}if its order counts, without scores: --columns score={IN_LISTS} (columns= in Python)"
+    of_python = "read_run(FILE, columns=...)"
+    return f"{name}if its order counts, without scores: --columns score={IN_LISTS}, or in Python {of_python}"
 
 
 def _descends(values: Sequence[Any]) -> bool:

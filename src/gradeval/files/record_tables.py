@@ -321,8 +321,8 @@ class TablesOfRecords:
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
             raise InputError(
                 f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
-                "(--columns grade=NAME, or columns= in Python); or name a list of relevant documents 'relevant'"
-                + name_relevant(record)
+                "(--columns grade=NAME, or in Python read_qrels(FILE, columns=...)); "
+                "or name a list of relevant documents 'relevant'" + name_relevant(record)
             )
 
     def _add_document(self, record: dict[str, Any], where: str) -> None:

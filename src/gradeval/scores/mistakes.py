@@ -118,7 +118,8 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         field = "" if qrels is None else _find_judged_field(runs[place], qrels)
-        other = f"field {field!r} of its records names judged ones: --columns doc={field}, or columns= in Python"
+        other = f"field {field!r} of its records names judged ones: --columns doc={field}, or in Python "
+        other += "read_run(FILE, columns=...)"
         text = f"{scores.runs[place]}: none of the documents is judged; {other if field else OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
@@ -160,7 +161,8 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Ru
         ranked = [runs[place].rank_column for place in tied if runs and runs[place].rank_column]
         remedy = f"; {NAME_RANKS}"
         if ranked:
-            remedy = f"; column {ranked[0]} is not used: --columns rank={ranked[0]}, or read_run(columns=), goes by it"
+            remedy = f"; column {ranked[0]} is not used: --columns rank={ranked[0]}, or in Python "
+            remedy += "read_run(FILE, columns=...), goes by it"
         elif not runs or all(runs[place].read_as for place in tied):
             remedy = ""  # tables without ranks, or of which nothing is known
         yield Note(

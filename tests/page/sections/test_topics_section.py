@@ -54,3 +54,15 @@ def test_relevant_documents_are_counted_as_the_first_measure_counts_them(measure
     tops = [sorted(runs[name][topic], key=lambda d, name=name: -runs[name][topic][d])[:10] for name in names]
     first, second = (sum(stars[topic].get(d, -1) + shift >= least for d in top) for top in tops)
     assert said.endswith(f"10 documents {first} and {second} are relevant (grade {least} or more{after}).")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_topic_that_does_not_count_is_neither_hard_nor_easy(number: int) -> None:
+    judged = {"t1": {"d1": 1}, "t2": {"d1": 1, "d2": 0}, "t3": {"d1": 0}, "t4": {"d2": 1}}
+    runs = {f"r{at}": {topic: {"d1": 2.0 + at, "d2": 1.0} for topic in judged} for at in range(number)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = report(judged, runs, "AP", studies="none", empty="skip")
+    section = next(section for section in made.sections if section.name == "topics")
+    assert section.answer.startswith("The hardest topic is t4 ")
+    assert "t3" not in made.tables["topics: Topics, the hardest first"]["topic"].to_pylist()

@@ -35,8 +35,10 @@ def topics(material: Material) -> Section | str:
     if len(scores.topics) < 2:
         return f"{HEADING} That needs two topics."
     values = scores.credited[:, :, 0]
-    by_topic = values.mean(0)
-    hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
+    by_topic = np.where(scores.counted[:, :, 0].any(0), values.mean(0), np.nan)
+    if np.isfinite(by_topic).sum() < 2:
+        return f"{HEADING} That needs two topics that count."
+    hard, easy = (scores.topics[place] for place in (int(np.nanargmin(by_topic)), int(np.nanargmax(by_topic))))
     if len(scores.runs) < 2:
         return _of_one_run(material, by_topic, _hard_and_easy(overview, by_topic))
     said = f"{_hard_and_easy(overview, by_topic)} {_furthest_behind(overview)}"
@@ -71,7 +73,7 @@ def topics(material: Material) -> Section | str:
 def _hard_and_easy(overview: Overview, by_topic: Array) -> str:
     """The hardest topic and the easiest, and which runs returned nothing for the hardest."""
     scores = overview.scores
-    hard, easy = int(by_topic.argmin()), int(by_topic.argmax())
+    hard, easy = int(np.nanargmin(by_topic)), int(np.nanargmax(by_topic))
     of_runs = " of the runs" if len(scores.runs) > 1 else ""
     lacking = [run for run, there in zip(scores.runs, scores.present[:, hard].tolist(), strict=True) if not there]
     because = f" {join_names(lacking, NAMED)} returned nothing for {scores.topics[hard]}." if lacking else ""
@@ -138,7 +140,7 @@ def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> T
         columns += [Column("deviation", spec=".4f"), Column("best run", "text"), Column("best value", spec=".4f")]
     columns += [Column("relevant documents", spec="d")] if relevant is not None else []
     rows: list[list[Value]] = []
-    for topic in np.argsort(by_topic, kind="stable").tolist():
+    for topic in np.argsort(by_topic, kind="stable")[: int(np.isfinite(by_topic).sum())].tolist():
         best = int(values[:, topic].argmax())
         name = scores.topics[topic]
         row: list[Value] = [name, *texts.cells(name)]
