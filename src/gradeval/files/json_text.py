@@ -14,6 +14,7 @@ from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
+from gradeval.files.hits_by_topic import holds_hits_by_topic
 from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
@@ -131,6 +132,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
+    if holds_hits_by_topic(whole, columns):
+        return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if kind == "run" and is_of_listings(whole):
         whole = dict(lists_of_listings(whole, place))
     elif kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):

@@ -21,6 +21,7 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
+from gradeval.files.hits_by_topic import open_topics
 from gradeval.files.joined_columns import join_records
 from gradeval.files.json_values import MAPPING, number_records
 from gradeval.files.judgment_lists import describe_blank
@@ -119,7 +120,7 @@ def fill_tables(
     repeats: bool,
 ) -> JsonTables:
     """The same of records with their places, as a file has them; ``keys``: what its folders say of all records."""
-    records = join_records(records, columns.query)
+    records = partial(open_topics, join_records(records, columns.query), kind, columns)
     unfolded, said = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
     try:
