@@ -135,3 +135,17 @@ def test_lost_zeros_of_ids_of_several_lengths_cannot_be_filled_in() -> None:
     assert "the judgments lost zeros" in said
     assert "export them once more" in said
     assert "zfill" not in said
+
+
+@pytest.mark.parametrize("where", ["judgments", "run"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_hyphens_in_some_ids_are_asked_about_where_one_judged_id_alone_is_meant(where: str, elsewhere: bool) -> None:
+    """Where the judgments of another topic write both, ids with hyphens are other ids."""
+    plain, hyphened = ([form.format(number) for number in range(1, 5)] for form in ("97834{}x", "978-34-{}x"))
+    here, there = (hyphened, plain) if where == "run" else (plain, hyphened)
+    qrels = {"a": dict.fromkeys([*there, "other"], 1), "b": {"z": 1, **dict.fromkeys(here if elsewhere else (), 1)}}
+    run = Run.from_dict({"a": dict.fromkeys([*here, "other"], 1.0)})
+    said = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert len(said) == (not elsewhere)
+    remedy = f"hyphens are in the {where} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
+    assert all("3 more documents in 1 topic" in text and text.endswith(remedy) for text in said)

@@ -160,12 +160,45 @@ def _find_in_topics(
 ) -> Iterator[tuple[str, str, str]]:
     """Each topic with the documents that nobody judged, each with a judged document of nearly the same name that was
     not retrieved."""
+    hyphened: list[tuple[str, str, str]] = []
     for topic in topics:
         ranked, judged = documents_of(topic), qrels.of(topic)
-        others = {_id_key(document): document for document in judged if document not in ranked}
-        for one in ranked:
-            if one not in judged and (other := others.get(_id_key(one))) is not None:
+        missing = [document for document in judged if document not in ranked]
+        others = {_id_key(document): document for document in missing}
+        unjudged = [one for one in ranked if one not in judged]
+        for one in unjudged:
+            if (other := others.get(_id_key(one))) is not None:
                 yield topic, one, other
+        hyphened += ((topic, *pair) for pair in _differ_by_hyphens(unjudged, missing))
+    if hyphened:
+        yield from _keep_sole(hyphened, qrels)
+
+
+def _differ_by_hyphens(here: Iterable[str], there: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Ids here, each with the one there, of which one has hyphens that the other lacks."""
+    without = {_fold_id(one): one for one in there if "-" not in one}
+    dropped = {_drop_hyphens(_fold_id(one)): one for one in there if "-" in one}
+    for one in here:
+        if "-" in one and without:
+            other = without.get(_drop_hyphens(_fold_id(one)))
+        else:
+            other = dropped.get(_fold_id(one)) if dropped and "-" not in one else None
+        if other is not None:
+            yield one, other
+
+
+def _keep_sole(pairs: Iterable[tuple[str, str, str]], qrels: Qrels) -> Iterator[tuple[str, str, str]]:
+    """The pairs in which no judgment spells the first id so, and the other one in one way alone."""
+    spelled: dict[str, set[str]] = {}
+    for topic in qrels.topics:
+        for one in qrels.of(topic):
+            spelled.setdefault(_drop_hyphens(_fold_id(one)), set()).add(one)
+    return (pair for pair in pairs if spelled[_drop_hyphens(_fold_id(pair[2]))] == {pair[2]})
+
+
+def _drop_hyphens(folded: str) -> str:
+    """A folded id without the hyphens within it."""
+    return re.sub(r"(?<=\w)-(?=\w)", "", folded)
 
 
 def _id_key(one: str) -> tuple[str, str]:
@@ -193,8 +226,18 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
         return f" If so, {STRIP}"
     if {one[-2:] for one in pairs[0]} & {".0"}:
         return f" If so, {remedy_of_decimals(pairs[0])}"
-    remedy = remedy_of_zeros(pairs, holder)
+    remedy = remedy_of_zeros(pairs, holder) or _remedy_of_hyphens(pairs, holder)
     return f" If so, {remedy}" if remedy else ""
+
+
+def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], holder: str) -> str:
+    """What to write where the ids of one side have hyphens, as ISBNs are written; empty where others differ, too."""
+    for place, what in ((0, holder), (1, "judgments")):
+        if all(_drop_hyphens(pair[place]) == pair[1 - place] != pair[place] for pair in pairs):
+            return (
+                f"hyphens are in the {what} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
+            )
+    return ""
 
 
 def _fold_id(one: str) -> str:
