@@ -151,7 +151,7 @@ def test_grades_without_a_zero_are_noted_as_on_one_machine(levels: tuple[float, 
                 on_one_machine(known, ALONE, "AP RR GAP", levels=levels),
             ]
         here, there = ([str(note) for note in one.notes if note.category is GradesWarning] for one in both)
-        assert here == there
+        assert [text.partition("; write")[0] for text in here] == [text.partition("; write")[0] for text in there]
         assert len(here) == (known is graded)
 
 
@@ -279,12 +279,7 @@ TWICE = RUN.iloc[7][["query_id", "doc_id"]].to_dict()
 @pytest.mark.parametrize(
     ("qrels", "ranked", "options", "message"),
     [
-        (
-            None,
-            at(RUN, 250, score=np.inf),
-            {},
-            "run: partition 2: row 50: score is infinite; it must be a finite number",
-        ),
+        (None, at(RUN, 250, score=np.inf), {}, "run: partition 2: row 50: score is infinite"),
         (None, at(RUN, 250, score=np.nan), {}, "run: partition 2: row 50: score is missing (null or NaN; query_id 't"),
         (
             None,

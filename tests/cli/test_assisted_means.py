@@ -125,8 +125,8 @@ def test_the_output_may_not_be_the_file_of_the_model(gradeval: Gradeval, collect
 def test_that_no_topic_holds_anything_is_said_first(gradeval: Gradeval, collection: list[Path]) -> None:
     all_zero = ["--recode", "1=0,2=0,4=0,5=0", "-m", "AP"]
     for data in (["assisted_means", HUMAN, *collection[1:], "--model", MODEL], ["evaluate", HUMAN, *collection[1:]]):
-        first = gradeval(*data, *all_zero).stderr.splitlines()[0]
-        assert "topics hold nothing to be found for AP" in first
+        first = gradeval(*data, *all_zero).stderr.splitlines()[:2]  # before it, that a model could not help
+        assert any("topics hold nothing to be found for AP" in line for line in first)
 
 
 def test_ties_may_be_expected(gradeval: Gradeval, small: Path) -> None:

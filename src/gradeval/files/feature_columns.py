@@ -73,7 +73,7 @@ class FeatureColumns:
 
         Parameters
         ----------
-        columns : which columns of a table hold query, doc and grade, each by its name. Default: by their usual names.
+        columns : the columns of a table, as query=NAME,doc=NAME,grade=NAME. Default: by their usual names.
         leave_out : columns that are no features. Features of LETOR text are named by their numbers.
         """
         columns = columns or Columns()

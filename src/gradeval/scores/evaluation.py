@@ -105,8 +105,9 @@ def judge(
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
-    topics : only some topics: 301,302, or few:N (topics with few documents of grade N: R(1) >= 10 R(N) > 0, of R(N)
-        documents). Or atleast:5:2 (5 documents of grade 2 or better); of a command also a file with a name a line.
+    topics : only some topics: 301,302, or few:2 (topics with few documents of grade 2). few:N: topics with R(1) >= 10
+        R(N) > 0 for R(N) documents of grade N. Or atleast:5:2 (5 documents of grade 2 or better); of a command also a
+        file with a name a line.
     runs : only some runs: names, top:15, or above-q1:AP (without the worst quarter by AP). Or top:15:AP.
     preset : the conventions of a community; what you set goes before them.
     ties : the order of equal scores. docid: by document id, descending; docid-float32: likewise, and scores are

@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, plural
-from gradeval.scores.alike_ids import FEW_JUDGED, about_some_documents, doubt_ids
+from gradeval.scores.alike_ids import FEW_JUDGED, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -84,7 +84,6 @@ def _about_unequal_judging(runs: Sequence[str], top: Sequence[float]) -> Iterato
         yield Note(
             f"the top {TOP} of {one} is {most:.1%} unjudged, and of {other} {least:.1%}: judge these documents before "
             "you decide; 'gradeval unjudged' lists them",
-            CoverageWarning,
             own_weight=NoteWeight.OMISSION,
         )
 
@@ -258,7 +257,8 @@ def about_slices(slices: Slices | None) -> list[Note]:
         return unused
     are = "is" if len(strangers) == 1 else "are"
     said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
-    doubts = [replace(doubt_ids(slices.asked), place=slices.source)] if slices.asked else []
+    asked = ask_about_labelled(strangers, slices.unlabelled)
+    doubts = [replace(doubt_ids(asked), place=slices.source)] if asked else []
     return [*doubts, *unused, Note(said, place=slices.source)]
 
 

@@ -22,7 +22,6 @@ from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import Given, kind_of, nearest, plain, shown
-from gradeval.scores.alike_ids import ask_about_labelled
 from gradeval.scores.score_table import ALL
 
 NO_LABEL = "(none)"
@@ -64,7 +63,7 @@ class Slices:
     counts_names : are the words of the topics' names counted, as these are the queries themselves?
     unused_queries : were texts of topics given, of which nothing is counted?
     topics : how many topics of the collection may have labels; 0: not known.
-    asked : whether strangers are topics of the collection that are spelled otherwise; empty: none looks so.
+    unlabelled : topics of the collection without a label, which strangers may be, spelled otherwise.
     """
 
     labels: Mapping[str, Mapping[str, str]]
@@ -73,7 +72,7 @@ class Slices:
     counts_names: bool = False
     unused_queries: bool = False
     topics: int = 0
-    asked: str = ""
+    unlabelled: Sequence[str] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -163,8 +162,9 @@ def slice_topics(
     _refuse_names(labels)
     strangers = _find_strangers(labels, known, name)
     labelled = {topic for of_topics in labels.values() for topic in of_topics}
-    asked = ask_about_labelled(strangers, [topic for topic in known if topic not in labelled])
-    return Slices(labels, strangers, name, topics=len(known), asked=asked)
+    return Slices(
+        labels, strangers, name, topics=len(known), unlabelled=[topic for topic in known if topic not in labelled]
+    )
 
 
 def slice_topics_if_asked(

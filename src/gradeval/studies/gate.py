@@ -301,7 +301,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     topics = int(decision.counted.min())
     if decision.margins is not None:
         short = [
-            f"{'too many' if number is None else f'{number:,}'} by {measure}"
+            f"{'more than one can get' if number is None else f'{number:,}'} by {measure}"
             for measure, number in zip(decision.measures, decision.needed, strict=True)
             if (number is None or number > topics) and decision.verdicts[str(measure)] != "passed"
         ]

@@ -279,6 +279,8 @@ def test_results_go_to_stdout_and_what_was_ignored_to_stderr(gradeval: Gradeval,
     result = gradeval("evaluate", *files, "-m", "AP")
     assert "note" not in result.stdout
     assert result.stderr.splitlines() == [
+        "note: the top 10 of bad is 20.0% unjudged, and of good 0.0%: judge these documents before you decide; "
+        "'gradeval unjudged' lists them",
         "gradeval: warning: 1 of 2 runs returned nothing for some of the 3 topics (bad: 1; topic t3); they count 0",
         "note: unjudged documents: 10.0% of a run on average, from 0.0% (good) to 20.0% (bad)",
         "gradeval: warning: 1 topic without judgments (t9) ignored in 1 of 2 runs",
