@@ -43,7 +43,7 @@ class Labels:
     human_only, judge_only : pairs that only one side judged, in the topics of the humans.
     kappa : Cohen's, with quadratic weights; None where the humans gave all these pairs one grade, which
         leaves it at 0 whatever the judge says.
-    alpha : Krippendorff's, ordinal; None likewise.
+    alpha : Krippendorff's, ordinal; None where all pairs have one grade on both sides.
     bias : the mean of the judge's grade less the mean of the humans' grade.
     bias_by_grade : the same by human grade; None for a grade without pairs.
     """
@@ -159,7 +159,7 @@ def compare_labels(
         human_only=human_only,
         judge_only=judge_only,
         kappa=estimate(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)) if several else None,
-        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)) if several else None,
+        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)),
         bias=overall,
         bias_by_grade=[estimate(*pair) for pair in by_grade],
     )
