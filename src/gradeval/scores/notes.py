@@ -164,10 +164,12 @@ def about_scores(
         if are_right(scores, coverage) and not doubted
         else find_mistakes(scores, coverage, source, consequence, told)
     )
+    # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
+    again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
     if source is not None:
-        blanks = _about_blanks(scores, *source)
+        blanks = _about_blanks(scores, *source) if again else []
         wrong = [*wrong, *(blanks or about_some_documents(scores, coverage, *source))]
-    if source is not None and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
+    if again and source is not None and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
         from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
 
         wrong = [*wrong, *map(doubt_ids, about_column_numbers(scores, coverage, *source))]
