@@ -23,7 +23,7 @@ SHOWN = 6
 SPREAD = 12
 """Grades of a judge, at most, for which a recoding is proposed."""
 NEARLY_ALL = 0.95
-"""Share of the humans' pairs, on the topics of a judge, from which on it judged the whole pool; else a part of it."""
+"""A judge with this share of the humans' pairs, on its topics, judged the whole pool; with less, a part."""
 BINARY = 2
 """Levels of a judge that only says yes or no."""
 

@@ -158,7 +158,7 @@ def _place_columns(
 def _describe_absent(
     names: Sequence[str], absent: Sequence[str], places: Mapping[str, Sequence[int]], rows: RowsOfTable
 ) -> str:
-    """Why a column is absent: the log counts clicks, or names events; and what to make of it."""
+    """Why a column is absent: the log counts clicks, or names events; and what to make of the log."""
     called = {role: names[at[0]] for role, at in places.items()}
     clicks = find_clicks(names, rows)
     if clicks is not None and clicks.impressions and "session" in absent and {"topic", "document"} <= called.keys():

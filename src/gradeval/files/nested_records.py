@@ -70,7 +70,7 @@ def _name_parts(record: Any, _: str, dotted: Sequence[str], columns: Columns) ->
 
 
 def find_answer(value: Any, name: str) -> str | None:
-    """The text that stands where a dotted name leads into JSON in other records: what a model answers instead of it;
+    """The text where a dotted name leads into JSON in other records: a model's answer in words;
     None: no text does."""
     if isinstance(value, str):
         return value if value.strip() and not isinstance(read_json_text(value), dict | list) else None

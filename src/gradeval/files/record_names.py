@@ -226,7 +226,7 @@ def name_relevant(record: Mapping[str, Any]) -> str:
 
 
 def _likely_list(lists: Sequence[str], kind: InputKind) -> str:
-    """The list that is called as those of judgments, or of runs, are; NAME: for judgments all are of runs."""
+    """The list whose name is usual for judgments, or for runs; NAME: judgments are expected, all lists are of runs."""
     judged = [name for name in lists if is_of_judgments(name)]
     retrieved = [name for name in lists if words_of(name) & OF_RETRIEVED and name not in judged]
     if kind == "run":

@@ -158,8 +158,11 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], 
 
 
 def rows_as_lines(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text of which some have faults, each with its number, from 1; those of a row whose quotes enclose
-    line ends as one. Lines that are rows alone are no row together, as where a quote is not closed."""
+    """The rows of a text that has faults, each with the number of its first line, from 1.
+
+    Lines are one row where quotes enclose their line ends. Lines that are rows each by itself are not joined, as where
+    a quote is not closed.
+    """
     at = 0
     while at < len(lines):
         end, odd = at + 1, lines[at].count('"') % 2 == 1
