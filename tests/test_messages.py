@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError
-from gradeval.messages import Given, kind_of, list_some, nearest, plain, shown, visible
+from gradeval.messages import Given, Typed, kind_of, list_some, nearest, plain, shown, visible
 
 
 class Unfit(InputError):
@@ -24,6 +24,16 @@ def test_an_error_is_made_of_parts() -> None:
     )
     assert [(one.parameter, one.value) for one in error.given] == [("samples", 5), ("alpha", 0.01)]
     assert (error.places, error.sentence) == (("b;x=1",), "samples=5 cannot resolve alpha=0.01; give 100")
+
+
+def test_what_to_type_is_said_for_the_door_at_hand() -> None:
+    error = InputError("has words; leave it out: ", Typed("--leave-out a", "frame.drop(columns='a')"), "; or").within(
+        "f"
+    )
+    for same in (error, copy.copy(error), pickle.loads(pickle.dumps(error)), error.followed_by("")):
+        assert str(same) == "f: has words; leave it out: frame.drop(columns='a'); or"
+        assert same.write(lambda one: f"--{one.parameter}") == "f: has words; leave it out: --leave-out a; or"
+    assert error.given == []
 
 
 @pytest.mark.parametrize("value", ["samples=5", "a: b; c", "it's", '"x"', "{0}", "%s", "few:2\n"])

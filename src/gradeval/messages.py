@@ -37,8 +37,18 @@ def plain(parameter: str, value: object) -> Given:
     return Given(parameter, value, text[:LONGEST] + "..." * (len(text) > LONGEST))
 
 
-MessagePart: TypeAlias = str | Given
-"""A part of a message: text, or what was given."""
+class Typed(NamedTuple):
+    """What to type, as a part of a message: on a command line, and in Python."""
+
+    command: str
+    python: str
+
+    def __str__(self) -> str:
+        return self.python
+
+
+MessagePart: TypeAlias = str | Given | Typed
+"""A part of a message: text, what was given, or what to type."""
 
 InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
 
@@ -72,11 +82,11 @@ class Said(str):
 
 def _make_error(error: InputError, *parts: MessagePart) -> None:
     # Errors of the core are made here, too: whoever logs an error gets its text without control characters of a file.
-    ValueError.__init__(error, *(part if isinstance(part, Given) else visible(str(part)) for part in parts))
+    ValueError.__init__(error, *(part if isinstance(part, Given | Typed) else visible(str(part)) for part in parts))
     error.places = ()
 
 
-def _put_within(error: InputError, place: MessagePart) -> InputError:
+def _put_within(error: InputError, place: str | Given) -> InputError:
     inside = type(error)(*error.args)
     inside.places = (place if isinstance(place, Given) else visible(place), *error.places)
     return inside
@@ -89,9 +99,10 @@ def _follow(error: InputError, words: str) -> InputError:
 
 
 def _write_error(error: InputError, spell: Callable[[Given], str] = str) -> str:
-    """The message, with parameters as ``spell`` spells them."""
+    """The message, with parameters as ``spell`` spells them; as the command line has it where it is given one."""
     parts = [*(part for place in error.places for part in (place, ": ")), *error.args]
-    return "".join(spell(part) if isinstance(part, Given) else part for part in parts)
+    told = (part.command if isinstance(part, Typed) and spell is not str else part for part in parts)
+    return "".join(spell(part) if isinstance(part, Given) else str(part) for part in told)
 
 
 def _find_given(error: InputError) -> list[Given]:

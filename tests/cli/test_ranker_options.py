@@ -88,4 +88,15 @@ def test_columns_are_named_alike_for_training_testing_and_ranking(gradeval: Grad
     assert "title: left out, as the ranker is trained on price" in ranked.stderr
     assert "columns 'title' (line 2: 'inn')" not in ranked.stderr
     refused = refusal(gradeval("train", shop, *columns[:2], *trained))
-    assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: --leave-out title" in refused
+    assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: --leave-out title; or write" in refused
+    assert "need --categorical NAME" in refused
+
+
+def test_columns_that_are_named_in_several_options_add_up(gradeval: Gradeval, tmp_path: Path) -> None:
+    shop = write_shop(tmp_path, "shop.csv")
+    trained = "--objective lambdarank:AP --ranker linear --epochs 2".split()
+    named = ["--columns", "query=srch_id", "--columns", "grade=clicked"]
+    result = gradeval("train", shop, *named, "--leave-out", "title", "--leave-out", "offer,title", *trained)
+    assert "1 feature (price)" in result.stderr, result.output
+    said = refusal(gradeval("train", shop, *named, "--columns", "query=title", *trained))
+    assert "names the column query twice" in said

@@ -242,7 +242,7 @@ def test_documents_without_grades_are_ranked_and_not_judged() -> None:
     assert features.run([2.0, 1.0, 3.0]).topics == ["a", "b"]
     said = (
         "f: row 0 (topic a): 3 of 3 documents have no grade; judgments need one for each "
-        "(in a table the column relevance or label, or --columns grade=NAME)"
+        "(in a table the column relevance or label, or features_from_frame(frame, relevance=NAME))"
     )
     assert said_of(lambda: features.qrels) == said
 

@@ -52,23 +52,33 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
     [
         (
             "bm25,label\n1,2\n",
-            "no column is known to hold the queries (it has bm25, label); name it: --columns query=NAME, or c",
+            "no column is known to hold the queries (it has bm25, label); name it: features_from_frame(frame, "
+            "query_id=NAME, relevance='label'), or call it query_id",
         ),
         (
             "query_idd,bm25\n1,2\n",
-            "(it has query_idd, bm25); 'query_idd' is nearly 'query_id'; name it: --columns query=query_idd",
+            "(it has query_idd, bm25); 'query_idd' is nearly 'query_id'; name it: features_from_frame(frame, "
+            "query_id='query_idd', relevance=None), or call it query_id",
         ),
         ("qid,label\n1,2\n", "no column with a feature"),
-        ("qid,bm25\n1,x\n", "column 'bm25' (line 2: 'x') holds no numbers; leave it out: --leave-out bm25 (in Python "),
+        ("qid,bm25\n1,x\n", "column 'bm25' (line 2: 'x') holds no numbers; leave it out: frame.drop(columns='bm25'); "),
         (
             "qid,title,at,bm25\n\n1,7,2024-01-01,2\n1,x,2024-01-02,3\n",
-            "columns 'title' (line 4: 'x') and 'at' (times) hold no numbers; leave them out: --leave-out title,at (in ",
+            "columns 'title' (line 4: 'x') and 'at' (times) hold no numbers; leave them out: frame.drop("
+            "columns=['title', 'at']); or write numbers",
         ),
         (
             "1,2,0.5\n1,0,0.7\n",
             "the first line holds numbers (1, 2, 0.5), and is read as the names of columns; write a",
         ),
-        ("srch_id,f\n1,2\n", "queries (it has srch_id, f); name it: --columns query=srch_id, or call it query_id"),
+        (
+            "cart_id,f\n1,2\n",
+            "queries (it has cart_id, f); name it: features_from_frame(frame, query_id='cart_id', rel",
+        ),
+        (
+            "qid,label,f\n\n88,1,2\n8.84E+08,1,2\n",
+            ":4: qid 8.84E+08 lost its last digits, as Excel shortens long numbers; export the table again",
+        ),
         ("qid,bm25\n1\n", "is no csv table with a header"),
         ("", "is no csv table with a header"),
     ],
@@ -165,3 +175,15 @@ def test_one_comma_of_decimals_settles_the_others(tmp_path: Path) -> None:
     with pytest.warns(FeaturesWarning, match="decimal commas are read in a, b$"):
         features = read_features(written(tmp_path, ".csv", "qid;a;b\n1;1,250;0,5\n"))
     assert features.X.tolist() == [[1.25, 0.5]]
+
+
+@pytest.mark.parametrize("name", ["search_id", "srch_id", "Search-ID", "request_id", "group", "group_id", "session_id"])
+@pytest.mark.parametrize("grade", ["target", "rel", "label"])
+def test_names_of_queries_and_grades_that_training_data_have(name: str, grade: str, tmp_path: Path) -> None:
+    features = read_features(written(tmp_path, ".csv", f"{name},price,{grade}\n7,3,1\n7,2,0\n"))
+    assert (features.topics, features.columns, features.grades.tolist()) == (["7"], ("price",), [1, 0])
+
+
+def test_another_name_of_queries_goes_first(tmp_path: Path) -> None:
+    features = read_features(written(tmp_path, ".csv", "group,query_id,label,f\n7,a,1,3\n8,a,0,2\n"))
+    assert (features.topics, features.columns) == (["a"], ("group", "f"))

@@ -73,7 +73,9 @@ def write(path: Path, records: list[Any]) -> Path:
 
 
 def advice_of(said: str) -> str:
-    found = re.search(r"name these parts: --columns (\S+), for one file columns:\1:FILE, or columns=", said)
+    found = re.search(
+        r"name these parts: --columns (\S+), for one file columns:\1:FILE, or in Python read_\w+\(FILE, columns=", said
+    )
     assert found is not None, said
     return found[1]
 

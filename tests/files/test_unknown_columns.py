@@ -33,7 +33,7 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
         nearest_first = run_from_frame(frame, rank=column)
     else:
         assert f": --columns {quote(f'rank={column}')}, for one file" in said
-        assert f", or columns={{'rank': {column!r}}} in Python" in said
+        assert f", or in Python read_run(FILE, columns={{'rank': {column!r}}})" in said
         nearest_first = (
             read_run(place, columns={"rank": column}) if given is place else run_from_frame(frame, rank=column)
         )
@@ -78,7 +78,7 @@ def test_an_unknown_name_is_answered_by_what_to_type(
     read: Any = read_qrels if kind == "qrels" else read_run
     error = said_of(lambda: read(place))
     assert f"(it has {', '.join(names.split())}); {said}" in error
-    assert f"--columns {option}, for one file columns:{option}:FILE, or columns={{" in error
+    assert f"--columns {option}, for one file columns:{option}:FILE, or in Python read_" in error
     sign = -1 if "rank=" in option else 1
     assert read(place, columns=option).to_dict() == {"q": {"d": sign * 2, "e": sign}}
     assert read(f"columns:{option}:{place}").to_dict() == read(place, columns=option).to_dict()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
@@ -175,12 +176,18 @@ def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -
     return Recoding.parse(texts)
 
 
-def read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
-    """The columns that the value of --columns names."""
+def read_columns(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Columns:
+    """The columns that the values of --columns name together."""
+    text = ",".join(dict.fromkeys(texts))
     try:
-        return Columns() if text is None else Columns.parse(text)
+        return Columns.parse(text) if texts else Columns()
     except InputError as error:
         raise error.within(f"--columns {text}") from None
+
+
+def join_lists(_: click.Context, __: click.Parameter, lists: Sequence[Sequence[str]]) -> list[str]:
+    """What the values of an option list together."""
+    return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name: str = "") -> Iterator[str]:

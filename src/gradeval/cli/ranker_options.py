@@ -20,7 +20,7 @@ from gradeval.array_checks import HEAVIEST
 from gradeval.cli.declared_options import ValueOfKind, declared_by, declared_options
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import take_notes
-from gradeval.cli.options import FILE, is_set, read_columns, read_first_words
+from gradeval.cli.options import FILE, is_set, join_lists, read_columns, read_first_words
 from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.folders import without_junk
 from gradeval.files.input_formats import file_of
@@ -151,7 +151,10 @@ def _methods_of(objectives: Sequence[str]) -> Iterator[str]:
             yield getattr(parse_trained(text), "method", "")
 
 
-AS_WORDS: dict[str, dict[str, Any]] = {"columns": {"callback": read_columns, "metavar": "query=Q,doc=D,grade=G"}}
+AS_WORDS: dict[str, dict[str, Any]] = {
+    "columns": {"callback": read_columns, "metavar": "query=Q,doc=D,grade=G", "multiple": True},
+    "leave_out": {"callback": join_lists, "multiple": True},
+}
 columns_options = declared_options(declared_by(FeatureColumns.of), "columns", "leave_out", **AS_WORDS)
 """The options that say which columns of tables are features."""
 

@@ -62,7 +62,7 @@ AS_WORDS: dict[str, dict[str, Any]] = {
         "help": f"{DECLARED['recode'].help} NAME is a judge or a file whose grades alone are meant. May be repeated.",
     },
     "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
-    "columns": {"callback": read_columns, "metavar": "query=Q,doc=D,score=S"},
+    "columns": {"callback": read_columns, "metavar": "query=Q,doc=D,score=S", "multiple": True},
 }
 """How a command line says what Python says by lists, mappings or free text."""
 

@@ -37,6 +37,7 @@ from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.features.single_precision import make_table, warn_of_largest, warn_of_merged
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.levels import Levels, levels_of, show_levels
+from gradeval.messages import Typed
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Field, Records, Value, values_of
 from gradeval.tables.table import Overviewed
@@ -234,8 +235,9 @@ class Features(Overviewed):
             row = int(np.argmax(missing))
             topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
             many = f"{int(missing.sum())} of {len(self)} documents have no grade"
-            where = " (in a table the column relevance or label, or --columns grade=NAME)" if missing.all() else ""
-            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each{where}")
+            how = Typed("--columns grade=NAME", "features_from_frame(frame, relevance=NAME)")
+            where = (" (in a table the column relevance or label, or ", how, ")") if missing.all() else ()
+            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each", *where)
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
         """The same rows with other grades, one each; the levels follow."""

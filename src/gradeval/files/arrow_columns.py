@@ -15,7 +15,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import LISTED, join_names, nearest, shown
+from gradeval.messages import LISTED, Typed, join_names, nearest, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -211,11 +211,12 @@ def refuse_no_numbers(columns: Mapping[str, pyarrow.ChunkedArray], place: str, s
         return
     listed = join_names([f"{name!r} ({said})" for name, said in held.items()], LISTED)
     what, hold, them = ("columns", "hold", "them") if len(held) > 1 else ("column", "holds", "it")
-    leave = quote(",".join(held))
+    dropped = [*held] if len(held) > 1 else next(iter(held))
     raise InputError(
-        f"{place}: {what} {listed} {hold} no numbers; leave {them} out: --leave-out {leave} (in Python name "
-        "the others: features=); or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category "
-        "need --categorical NAME (TreeRanker(categorical=[NAME]))"
+        f"{place}: {what} {listed} {hold} no numbers; leave {them} out: ",
+        Typed(f"--leave-out {quote(','.join(held))}", f"frame.drop(columns={dropped!r})"),
+        "; or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category need ",
+        Typed("--categorical NAME", "TreeRanker(categorical=[NAME])"),
     )
 
 

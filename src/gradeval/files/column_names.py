@@ -19,7 +19,7 @@ USERS = (
 ).split()
 QUERIES = (
     "query_id qid queryid q_id question_id questionid topic topic_id topicid query_no qno query topic_no "
-    "question search_term search_query keyword user_input"
+    "question search_term search_query keyword user_input search_id searchid srch_id"
 ).split() + USERS
 DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from gradeval._core import InputError
@@ -17,7 +18,7 @@ from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, ind
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.unknown_columns import find_misspelt
-from gradeval.messages import list_some, nearest
+from gradeval.messages import Typed, list_some, nearest
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
     from gradeval.features.features import Features
 
-GRADES = "relevance rel grade label relevancy judgment judgement qrel".split()
+QUERIES_OF_ROWS = [*QUERIES, *"request_id requestid group_id groupid group".split()]
+"""The usual names of the column of queries; in judgments and runs the last ones may name anything."""
+GRADES = "relevance rel grade label relevancy judgment judgement qrel target".split()
 """The usual names of the column of grades; one called score or rating may well be a feature."""
 
 LAST_WORDS = {"id", "ids", "no", "nr", "key", "uuid", "guid", "idx"}
@@ -81,7 +84,7 @@ class FeatureColumns:
             if (name := getattr(columns, role)) is not None:
                 raise InputError(
                     f"--columns {role}={name}: features have no such column; accepted are query, doc and grade, as in "
-                    "query=srch_id,doc=prop_id,grade=clicked"
+                    "query=visit,doc=prop_id,grade=clicked"
                 )
         return cls(columns, tuple(leave_out or ()))
 
@@ -188,7 +191,7 @@ def usual_columns(
     columns = [name for name in columns_beside_index(schema) if name not in left_out]
     index = index_of_ids(schema)
     return (
-        _usual(columns, QUERIES) or _usual(index, QUERIES),
+        _usual(columns, QUERIES_OF_ROWS) or _usual(index, QUERIES_OF_ROWS),
         find_documents(columns) or find_documents(index),
         _usual(columns, GRADES),
     )
@@ -214,9 +217,12 @@ def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> Inp
     kinds = dict(zip(schema.names, schema.types, strict=True))
     ids = [name for name in names if is_name_of_id(name) and not pyarrow.types.is_floating(kinds[name])]
     likely = next(iter([*(one for one, _ in near), *ids]), "NAME")
+    grade = _usual([name for name in names if name != likely], GRADES)
+    named = f"query_id={likely if likely == 'NAME' else repr(likely)}, relevance={grade!r}"
     return InputError(
-        f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); {said}name it: "
-        f"--columns query={likely}, or call it query_id"
+        f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); {said}name it: ",
+        Typed(f"--columns {quote(f'query={likely}')}", f"features_from_frame(frame, {named})"),
+        ", or call it query_id",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 LETOR = re.compile(rb"\s*\S+\s+qid:\S")
 """How a line of LETOR text begins, which no line of names does."""
+
+SHORTENED = re.compile(r"\s*[-+]?\d+([.,]\d+)?[eE][-+]?\d+\s*")
+"""A number with an exponent, as Excel shows long ones."""
 
 HEADER = 1 << 20  # bytes in which the line of names is looked for
 
@@ -66,12 +70,27 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
         raise InputError(f"{source.place}: is no csv table with a header ({fault}); mend it first") from error
     place = name or source.place
     roles = given.choose(table.schema, place)
+    for key in (roles.query, roles.doc):
+        if key is not None and pyarrow.types.is_floating(table.schema.field(key).type):
+            how = pyarrow.csv.ConvertOptions(include_columns=[key], column_types={key: pyarrow.string()})
+            again = pyarrow.csv.read_csv(arrow.py_buffer(source.data), parse_options=separated, convert_options=how)
+            _refuse_shortened(again.column(0).to_pylist(), key, place, partial(_line_of_row, source))
     table = with_decimal_points(table, [name for name in (*roles.features, roles.grade) if name is not None], place)
     for key in (roles.query, roles.doc, roles.grade):
         if key is not None and table.column(key).null_count:
             row = int(np.argmax(table.column(key).is_null().to_numpy()))
             raise InputError(f"{place}:{_line_of_row(source, row)}: {key} is missing; fill it, or drop the line")
     return _read_table(table, roles, place, lambda row: f"line {_line_of_row(source, row)}")
+
+
+def _refuse_shortened(ids: Sequence[str], name: str, place: str, line: Callable[[int], int]) -> None:
+    """Refuse ids that a spreadsheet wrote as 8.84E+08: they lost their last digits."""
+    row = next((row for row, one in enumerate(ids) if SHORTENED.fullmatch(one)), None)
+    if row is not None:
+        raise InputError(
+            f"{place}:{line(row)}: {name} {ids[row].strip()} lost its last digits, as Excel shortens long numbers; "
+            "export the table again, and open it in no spreadsheet, or import the column there as Text"
+        )
 
 
 def _read_table(table: pyarrow.Table, roles: FeatureRoles, place: str, spell_row: Callable[[int], str]) -> Features:

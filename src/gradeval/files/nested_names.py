@@ -88,7 +88,7 @@ def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind,
     """That these parts of objects hold what is needed, and how to name them; ``frame``: what Python calls the frame,
     empty where the columns of a file are named."""
     contents = join_names([CONTENTS.get(role, "ranks") for role in given])
-    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given)
+    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind)
     return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
 
 

@@ -83,7 +83,7 @@ def absent_column(
         near = _describe_matrix(names, query, kind, rows)
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
-        + (remedy or f"name it: {how_to_name(given)}{_other_order(given)}{lists}")
+        + (remedy or f"name it: {how_to_name(given, kind)}{_other_order(given)}{lists}")
     )
 
 
@@ -133,13 +133,18 @@ def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple
     return found
 
 
-def how_to_name(given: Mapping[str, str]) -> str:
-    """What to type, on a command line and in Python, where columns have these names."""
+def how_to_name(given: Mapping[str, str], kind: InputKind | None = None) -> str:
+    """What to type, on a command line and in Python, where columns of a ``kind`` of file have these names; None: of
+    either kind, unless the names tell."""
     from shlex import quote
 
     text = ",".join(f"{role}={name}" for role, name in given.items())
     python = ", ".join(f"{role!r}: {name if name == 'NAME' else repr(name)}" for role, name in given.items())
-    return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or columns={{{python}}} in Python"
+    readers = {"run": "read_runs", "grade": "read_qrels", "score": "read_run", "rank": "read_run"}
+    of_kind = {"qrels": "read_qrels", "run": "read_run", None: "read_run or read_qrels"}[kind]
+    reader = next((readers[role] for role in readers if role in given), of_kind)
+    call = f"{reader}(FILE, columns={{{python}}})"
+    return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or in Python {call}"
 
 
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")

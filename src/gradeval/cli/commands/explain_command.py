@@ -85,7 +85,9 @@ Examples:
     help="Documents with grades, to measure what features are worth on; may be repeated.",
 )
 @declared_options(
-    declared_by(FeatureColumns.of), "columns", columns={"callback": read_columns, "metavar": "query=Q,doc=D,grade=G"}
+    declared_by(FeatureColumns.of),
+    "columns",
+    columns={"callback": read_columns, "metavar": "query=Q,doc=D,grade=G", "multiple": True},
 )
 @click.option(
     "--by",

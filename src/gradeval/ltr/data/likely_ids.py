@@ -132,4 +132,8 @@ def leaving_out(names: list[str]) -> str:
 def _how(names: list[str]) -> str:
     """What to type where features are ids."""
     how = f"leave {'it' if len(names) == 1 else 'them'} out: {leaving_out(names)}"
-    return how if names[0].isdecimal() else f"{how}; or name the documents: --columns doc={quote(names[0])}"
+    return (
+        how
+        if names[0].isdecimal()
+        else f"{how}; or name the documents: --columns doc={quote(names[0])} (in Python call it doc_id)"
+    )
