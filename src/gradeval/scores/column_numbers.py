@@ -29,11 +29,16 @@ def about_column_numbers(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
     It looks at runs of which almost nothing is judged.
     """
     small = coverage.retrieved.sum(-1) <= MOST_LINES
-    for place in np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & small).tolist():
+    doubtful = np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & small).tolist()
+    if not doubtful or not all(_is_number(document) for topic in qrels.topics[:1] for document in qrels.of(topic)):
+        return
+    judged = {document for topic in qrels.topics[:MOST_TOPICS] for document in qrels.of(topic)}
+    if not all(map(_is_number, judged)):
+        return
+    for place in doubtful:
         there = np.flatnonzero(coverage.retrieved[place])[:MOST_TOPICS].tolist()
         ranked = {document for topic in there for document in runs[place].of(scores.topics[topic])}
-        judged = {document for topic in qrels.topics[:MOST_TOPICS] for document in qrels.of(topic)}
-        if len(ranked) < FEWEST or not all(map(_is_number, ranked)) or not all(map(_is_number, judged)):
+        if len(ranked) < FEWEST or not all(map(_is_number, ranked)):
             continue
         lowest, highest = min(map(int, ranked)), max(map(int, ranked))
         beyond = [document for document in judged if int(document) > highest]
