@@ -14,7 +14,7 @@ from gradeval import IdsWarning, InputError, check, evaluate, read_qrels
 QRELS = "user_id,item_id,rating\n1,10,4\n1,20,0\n2,30,5\n"
 TRAIN = "user_id,item_id,rating\n1,40,4\n2,30,1\n"
 RUN = "user_id,item_id,score\n1,40,3.5\n1,10,2.0\n2,30,1.0\n2,10,0.5\n"
-COMMAND = r"sed -E 's/\.0+(,|$)/\1/g'"
+COMMAND = r"""sed -E 's/([0-9])\.0+([],;:|"}[:space:]]|$)/\1\2/g'"""
 FRAME = "df['item'] = df['item'].astype('Int64')"
 
 
@@ -53,6 +53,23 @@ def test_the_command_mends_the_file(write: Any, tmp_path: Path) -> None:
         f"{COMMAND} decimal.csv", shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert mended.stdout == QRELS
+
+
+@pytest.mark.parametrize(
+    ("decimal", "mended"),
+    [
+        ("1;10.0;0.5\n", "1;10;0.5\n"),
+        ("1.0\t10.0\t0.05\n", "1\t10\t0.05\n"),
+        ("1.0,10.0\r\n2,v1.0.3\r\n", "1,10\r\n2,v1.0.3\r\n"),
+        ("1.0 0 10.0 2\n", "1 0 10 2\n"),
+        ('{"1.0": {"10.0": 2}}\n', '{"1": {"10": 2}}\n'),
+        ('{"query": 1.0, "doc": 10.0}\n[7.0]\n', '{"query": 1, "doc": 10}\n[7]\n'),
+    ],
+)
+def test_the_command_mends_files_of_every_delimiter(tmp_path: Path, decimal: str, mended: str) -> None:
+    (tmp_path / "ids").write_bytes(decimal.encode())
+    made = subprocess.run(f"{COMMAND} ids", shell=True, cwd=tmp_path, capture_output=True, check=True)
+    assert made.stdout.decode() == mended
 
 
 @pytest.mark.parametrize("columns", [(0,), (1,)], ids=["users", "items"])

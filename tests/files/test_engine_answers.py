@@ -67,3 +67,35 @@ def test_answers_in_python_get_their_queries_there() -> None:
     with_queries = eval(said.split("sent: ")[1], {"queries": [*RANKED], "answers": ANSWERS["docs"]})
     assert [one["query_id"] for one in with_queries] == [*RANKED]
     assert about_lost_queries({"query": "tent", "docs": []}, python=True) == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"hits": {"hits": [{"_id": "a", "_score": 2.0}, {"_id": "b", "_score": 1.0}]}},
+        elastic(["a", "b"]),
+        {"response": {"docs": [{"id": "a", "score": 2.0}, {"id": "b", "score": 1.0}]}},
+        solr(["a", "b"]),
+    ],
+)
+def test_one_answer_alone_gets_its_query_by_the_same_line(
+    answer: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(answer))
+    with pytest.raises(InputError, match="does not say its query") as error:
+        read_run(path)
+    code = str(error.value).split("in Python: ")[1].split(", where answers")[0]
+    value = str(error.value).split("open(FILE)), ")[1].split(" for one answer")[0]
+    answers = eval(value, {"json": json, "FILE": path})
+    exec(code, {"json": json, "Path": Path, "queries": ["tent"], "answers": answers})
+    run = read_run(str(error.value).split("then read ")[1])
+    assert {topic: list(run.of(topic)) for topic in run.topics} == {"tent": ["a", "b"]}
+
+
+def test_one_answer_of_solr_names_its_query(tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(solr(["a", "b"], {"q": "tent"})))
+    run = read_run(f"columns:query=responseHeader.params.q:{path}")
+    assert {topic: list(run.of(topic)) for topic in run.topics} == {"tent": ["a", "b"]}

@@ -111,7 +111,7 @@ def test_means_of_grades_that_leave_the_doubles_are_refused(tmp_path: Path) -> N
     [
         (None, [1, 1], "1 judgment came again with the same grade, and counts once"),
         (None, [1, 1, 1], "2 judgments came again with the same grade, and count once"),
-        ("best", [1, 3], "repeated: 1 judgment left out, as another grade of the same document counts"),
+        ("best", [1, 3], "repeated: 1 judgment left out, as another judgment of the same document counts"),
         ("mean", [1, 3], "repeated: 1 judgment added to the mean grade of its document, each as a rater of its own"),
         (
             "mean",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 
 import pytest
 from warned_scores import QRELS, RUN, warned
 
-from gradeval import IdsWarning, Run, evaluate
+from gradeval import IdsWarning, InputError, Run, evaluate, judges
 from gradeval.warning_categories import NoteWeight
 
 SPELLINGS = {
@@ -149,3 +150,55 @@ def test_hyphens_in_some_ids_are_asked_about_where_one_judged_id_alone_is_meant(
     assert len(said) == (not elsewhere)
     remedy = f"hyphens are in the {where} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
     assert all("3 more documents in 1 topic" in text and text.endswith(remedy) for text in said)
+
+
+@pytest.mark.parametrize(("here", "there"), [("978-{}", "978{}"), ("978{}", "978-{}"), ("{}.0", "00{}")])
+def test_one_pair_is_shown_where_all_ids_of_one_side_are_spelled_otherwise(here: str, there: str) -> None:
+    numbers = range(10, 40)
+    qrels = {"1": {there.format(number): 1 for number in numbers}}
+    run = {"1": {here.format(number): 1.0 for number in numbers}}
+    (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert f"document {here.format(10)!r} of the run is none of the judgments, {there.format(10)!r} is" in text
+    assert " If so, " in text
+
+
+@pytest.mark.parametrize(("here", "there"), [("A{}", "A-{}"), ("{}", "00{}")])
+def test_runs_without_a_common_topic_are_asked_about_one_pair(here: str, there: str) -> None:
+    qrels = {there.format(number): {"a": 1} for number in range(1, 9)}
+    run = {here.format(number): {"a": 1.0} for number in range(1, 9)}
+    with pytest.raises(InputError, match="are they the same") as error:
+        evaluate(qrels, run, "P@1")
+    asked = f"topic {here.format(1)!r} of the run is none of the judgments, {there.format(1)!r} is: are they the same?"
+    assert asked in str(error.value)
+
+
+RESPELL = {"zeros": "00{}", "decimals": "{}.0", "hyphens": "97-{}", "case": "97{}A", "blanks": "97 {}"}
+HUMAN = {"zeros": "{}", "decimals": "{}", "hyphens": "97{}", "case": "97{}a", "blanks": "97{}"}
+
+
+@pytest.mark.parametrize("spelling", RESPELL)
+def test_judges_are_asked_about_documents_that_they_spell_otherwise(spelling: str) -> None:
+    """Some of the documents: a warning; all of them: an error that asks the same."""
+    numbers = range(10, 30)
+    plain, other = HUMAN[spelling], RESPELL[spelling]
+    human = {t: {plain.format(n): n % 3 for n in numbers} for t in "12"}
+    asked = f"document {other.format(20)!r} of the judge is none of the human judgments, {plain.format(20)!r} is"
+    some = {t: {(plain if n < 20 else other).format(n): n % 3 for n in numbers} for t in "12"}
+    with pytest.warns(IdsWarning, match=re.escape(asked)) as caught:
+        judges(human, {"llm": some})
+    (text,) = [str(one.message) for one in caught if one.category is IdsWarning]
+    assert text.startswith("llm: ")
+    assert "(topic 1; 19 more documents in 2 topics)" in text
+    every = {t: {other.format(n): n % 3 for n in numbers if n >= 20} for t in "12"}
+    with pytest.raises(InputError, match=re.escape(asked)):
+        judges(human, {"llm": every})
+
+
+def test_judges_are_asked_about_topics_that_they_spell_otherwise_and_not_about_others() -> None:
+    human = {str(t): {f"d{n}": n % 3 for n in range(9)} for t in range(1, 6)}
+    judge = {(f"00{t}" if t == "5" else t): grades for t, grades in human.items()}
+    with pytest.warns(IdsWarning, match="topic '005' of the judge is none of the human judgments, '5' is"):
+        judges(human, {"llm": judge})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IdsWarning)
+        judges(human, {"llm": human | {"other": {"d1": 1}, "4": {"e1": 1, "e2": 1, "e3": 2}}})

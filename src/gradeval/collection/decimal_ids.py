@@ -15,22 +15,25 @@ LOOKED_AT = 1000
 
 
 def remedy_of_decimals(ids: Iterable[str]) -> str:
-    """What to write where one of two ids that should be alike has decimals, as 12.0; else an empty text."""
+    """What to write where one of two ids that should be alike has decimals, as 12.0; else an empty text.
+
+    The line for files knows what may follow an id: every delimiter, quotes, brackets of JSON, and the end of a line.
+    """
     if not any(DECIMAL.fullmatch(one) for one in ids):
         return ""
     return (
         "pandas wrote ids as decimals: df['item'] = df['item'].astype('Int64') before it is given or written; "
-        r"for a csv file: sed -E 's/\.0+(,|$)/\1/g' FILE > NEW"
+        r"""for a file of text: sed -E 's/([0-9])\.0+([],;:|"}[:space:]]|$)/\1\2/g' FILE > NEW"""
     )
 
 
-def remedy_of_zeros(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
+def remedy_of_zeros(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
     """What to write where the ids of a run, or the ids of judgments, lack only zeros in front, as Excel drops them.
 
-    ``pairs``: of a run, or another ``holder``, and of judgments. Empty where some differ by more, or by zeros here and
-    by zeros there.
+    ``pairs``: of a run or another holder, and of judgments, as ``sides`` names both. Empty where some differ by more,
+    or by zeros here and by zeros there.
     """
-    for place, what in ((1, "judgments"), (0, holder)):
+    for place, what in reversed([*enumerate(sides)]):
         if all(pair[place] == pair[1 - place].lstrip("0") != pair[1 - place] for pair in pairs) and all(
             whole.isdecimal() for pair in pairs for whole in pair
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -151,20 +151,32 @@ def require_judgments(human: Qrels) -> None:
         raise InputError(f"{human.name}: the humans judged no document; give judgments")
 
 
-def require_comparable(name: str, judge: Qrels, human: Qrels, levels: Sequence[float] | None = None) -> None:
-    """Refuse a judge whose grades cannot be compared with the humans' grades: see ``join_pools``."""
+def require_comparable(
+    name: str,
+    judge: Qrels,
+    human: Qrels,
+    levels: Sequence[float] | None = None,
+    ask: Callable[[str, Qrels, Qrels], str] | None = None,
+) -> None:
+    """Refuse a judge whose grades cannot be compared with the humans' grades: see ``join_pools``.
+
+    ``ask``: what finds ids that look alike where no pair is common, and asks about them.
+    """
     human = human if levels is None else human.with_levels(levels)
-    _require_comparable(name, judge.without(human.exclusion), human, declared=levels is not None)
+    _require_comparable(name, judge.without(human.exclusion), human, declared=levels is not None, ask=ask)
 
 
-def _require_comparable(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> None:
+def _require_comparable(
+    name: str, judge: Qrels, human: Qrels, *, declared: bool, ask: Callable[[str, Qrels, Qrels], str] | None = None
+) -> None:
     if not len(judge):
         raise InputError("the judge judged no document; give judgments, or leave it out").within(name)
     _require_scale(name, judge, human, declared=declared)
     if not any(_share_documents(judge, human, topic) for topic in human.topics):
+        asked = ask(name, judge, human) if ask is not None else ""
         raise InputError(
             f"no pair of topic and document in common with {human.name}: {_first_pair(judge)} here, "
-            f"{_first_pair(human)} there; are the ids alike?"
+            f"{_first_pair(human)} there; {asked or 'are the ids alike?'}"
         ).within(name)
 
 

@@ -27,12 +27,19 @@ def about_lost_queries(record: object, *, python: bool) -> str:
         said = "holds answers of a search engine that do not say their queries"
     if python:
         return f"{said}; add the queries in the order in which they were sent: {joined}"
-    where = "json.load(open(FILE))" + (f"[{ANSWERS!r}]" if several is not None else " or the list of its lines")
+    where = f"json.load(open(FILE))[{ANSWERS!r}]"
+    if several is None:
+        where = "json.load(open(FILE)), [json.load(open(FILE))] for one answer, or the list of its lines"
     then = f"columns:doc=hits.hits._id:{NEW_FILE}" if holder == "hits" else NEW_FILE
     return (
         f"{said}; add the queries in the order in which they were sent, in Python: "
         f"Path({NEW_FILE!r}).write_text(json.dumps({joined})), where answers is {where}; then read {then}"
     )
+
+
+def is_answer(value: Any) -> bool:
+    """Is it the answer to one query?"""
+    return any(_is_answer(value, holder) for holder in HITS)
 
 
 def _is_answer(value: Any, holder: str) -> bool:

@@ -12,6 +12,7 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind
+from gradeval.files.engine_answers import is_answer
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import holds_hits_by_topic
@@ -123,6 +124,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         read = read_judgment_list(whole, place, repeats=source.repeats)
         if read is not None:
             return JsonTables({"": (read[0], {})}, read[1])
+    if kind == "run" and is_answer(whole):
+        return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if wrapped is None:
         refuse_other_json(whole, place)
     if wrapped is not None:

@@ -36,25 +36,32 @@ OTHERS_NAMED = 3
 """Further runs whose documents are counted."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
+JUDGE = "judge"
+"""The holder of ids that humans may spell otherwise."""
 STRIP = "strip the ids, as in document.strip()"
 """What to do about blanks around ids, which only values of Python have."""
 
 
-def about_alike(what: str, here: Iterable[str], there: Iterable[str], where: str = "") -> Iterator[str]:
-    """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks or
-    Unicode's spelling of a letter tell from one ``there``; ``where``: what is added to the question."""
-    known = set(there)
+def about_alike(
+    what: str, here: Iterable[str], there: Iterable[str], where: str = "", holder: str = "run"
+) -> Iterator[str]:
+    """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks, hyphens
+    or Unicode's spelling of a letter tell from one ``there``; ``where``: what is added to the question."""
+    known, here = set(there), [*islice(here, COMPARED)]
     compared = list(islice(known, COMPARED))
     plain = {_fold_id(other): other for other in compared}
-    numbers = {_split_number(other)[1]: other for other in compared}
+    numbers = {_id_key(other)[1]: other for other in compared}
     whole = {other.casefold(): other for other in compared}
     ends = {end: other for other in compared for end in _ends(other)}
-    for one in islice(here, COMPARED):
+    for one in here:
         behind = (whole[end] for end in _ends(one) if end in whole)
         other = plain.get(_fold_id(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
-            yield f"{_ask_whether_same(what, one, other)}{where}{_remedy([(one, other)])}"
+            yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy([(one, other)], holder)}"
             return
+    others = (one for one in here if one not in known)
+    for pair in islice(_differ_by_hyphens(others, compared), 1):
+        yield f"{_ask_whether_same(what, *pair, holder)}{where}{_remedy([pair], holder)}"
 
 
 class RespeltDocuments(NamedTuple):
@@ -145,6 +152,32 @@ def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qr
     return RespeltDocuments(name, pairs if len(pairs) >= SEVERAL else [], "log")
 
 
+def about_judge(name: str, judge: Qrels, human: Qrels) -> Iterator[Note]:
+    """That topics, and documents of common topics, of a judge are spelled otherwise by the humans.
+
+    Where some documents match, several must look alike.
+    """
+    strangers = (topic for topic in judge.topics if topic not in human.place_of_topic)
+    for asked in about_alike("topic", strangers, human.topics, holder=JUDGE):
+        yield doubt_ids(f"{name}: {asked}")
+    common = [topic for topic in judge.topics if topic in human.place_of_topic]
+    found = RespeltDocuments(name, [*_find_in_topics(judge.of, human, common)], JUDGE)
+    if len(found.pairs) >= SEVERAL:
+        yield doubt_ids(f"{name}: {found.ask()}", found.weigh(len(human)))
+    elif all(set(judge.of(topic)).isdisjoint(human.of(topic)) for topic in common):
+        texts = (
+            text
+            for topic in common[:LOOKED_AT]
+            for text in about_alike("document", judge.of(topic), human.of(topic), f" (topic {topic})", JUDGE)
+        )
+        yield from (doubt_ids(f"{name}: {text}") for text in islice(texts, 1))
+
+
+def ask_about_judge(name: str, judge: Qrels, human: Qrels) -> str:
+    """The first of these questions, without the name, as an error shows it; empty: there is none."""
+    return next((str(note).removeprefix(f"{name}: ") for note in about_judge(name, judge, human)), "")
+
+
 def ask_about_labelled(labelled: Sequence[str], topics: Sequence[str]) -> str:
     """Whether topics with a label are topics of the collection that are spelled otherwise; empty: none looks so."""
     there = {_id_key(topic): topic for topic in topics}
@@ -215,7 +248,12 @@ def _ask_whether_same(what: str, one_id: str, other: str, holder: str = "run") -
     """The question; letters beyond ASCII are written out where both look alike."""
     alike = unicodedata.normalize("NFKC", one_id) == unicodedata.normalize("NFKC", other)
     here, there = (ascii(name) if alike else repr(name) for name in (one_id, other))
-    return f"{what} {here} of the {holder} is none of the judgments, {there} is: are they the same?"
+    return f"{what} {here} of the {holder} is none of the {_name_judgments(holder)}, {there} is: are they the same?"
+
+
+def _name_judgments(holder: str) -> str:
+    """What the other side is called: a judge judged, too."""
+    return "human judgments" if holder == JUDGE else "judgments"
 
 
 def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
@@ -224,15 +262,14 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
 
     if all(one.strip(EDGES) == other.strip(EDGES) for one, other in pairs):
         return f" If so, {STRIP}"
-    if {one[-2:] for one in pairs[0]} & {".0"}:
-        return f" If so, {remedy_of_decimals(pairs[0])}"
-    remedy = remedy_of_zeros(pairs, holder) or _remedy_of_hyphens(pairs, holder)
+    sides = (holder, _name_judgments(holder))
+    remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or _remedy_of_hyphens(pairs, sides)
     return f" If so, {remedy}" if remedy else ""
 
 
-def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], holder: str) -> str:
+def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
     """What to write where the ids of one side have hyphens, as ISBNs are written; empty where others differ, too."""
-    for place, what in ((0, holder), (1, "judgments")):
+    for place, what in enumerate(sides):
         if all(_drop_hyphens(pair[place]) == pair[1 - place] != pair[place] for pair in pairs):
             return (
                 f"hyphens are in the {what} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
@@ -252,9 +289,9 @@ def _fold_id(one: str) -> str:
 
 def _same_number(one: str, numbers: Mapping[str, str]) -> str | None:
     """The id with the same number at its end, if only zeros before the number, a prefix or case differ."""
-    prefix, number = _split_number(one)
+    prefix, number = _id_key(one)
     other = numbers.get(number, "")
-    prefixes = {prefix, _split_number(other)[0]}
+    prefixes = {prefix, _id_key(other)[0]}
     return other if other and (len(prefixes) == 1 or "" in prefixes) else None
 
 

@@ -301,7 +301,7 @@ def _about_repeated_grades(qrels: Qrels) -> Note:
             whole = "is no whole number" if split == 1 else "are no whole numbers"
             text += f"; {plural(split, 'grade')} {whole}, so that each grade which occurs is a level"
     else:
-        text = f"repeated: {more} left out, as another grade of the same document counts"
+        text = f"repeated: {more} left out, as another judgment of the same document counts"
     return Note(text, place=qrels.name, own_weight=NoteWeight.MEANING)
 
 

@@ -12,6 +12,7 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.other_tools import is_frame
 from gradeval.messages import kind_of, list_some, nearest, plain, plural
+from gradeval.scores.alike_ids import about_judge, ask_about_judge
 from gradeval.scores.notes import about_reading
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import TOPICS
@@ -75,11 +76,11 @@ def accept_judges(
                 read, about = only_graded(read, name)
             else:
                 about = list(about_negative(read, name)) if negative == "nonrelevant" else []
-            require_comparable(name, read, human, levels)
+            require_comparable(name, read, human, levels, ask_about_judge)
             if with_runs and (topics := count_common_topics(read, human, negative)) < TOPICS:
                 raise InputError(
                     f"only {plural(topics, 'topic')} judged by humans and judge; conclusions about runs need at least "
-                    f"{TOPICS}"
+                    f"{TOPICS}{_ask(name, read, human)}"
                 ).within(name)
             if with_runs:
                 _require_same_documents(name, read, human)
@@ -89,7 +90,7 @@ def accept_judges(
             accepted.refused[name] = error
             continue
         accepted.judges[name] = read
-        accepted.notes.extend(skipped)
+        accepted.notes.extend([*about_judge(name, read, human), *skipped])
         below += about
     refused = list(accepted.refused.values())
     if not accepted.judges:
@@ -106,7 +107,14 @@ def _require_same_documents(name: str, judge: Qrels, human: Qrels) -> None:
             f"judged other documents: {pairs.judge_alone:,} that no human judged, and {pairs.both:,} of "
             f"{pairs.humans:,} that humans judged; leave the runs out to compare labels on these {pairs.both:,}. To "
             f"score runs by the humans' grades and by its grades in the holes, in pandas: {FILL_HOLES}"
+            f"{_ask(name, judge, human)}"
         ).within(name)
+
+
+def _ask(name: str, judge: Qrels, human: Qrels) -> str:
+    """What to add to an error where ids of judge and humans look alike."""
+    asked = ask_about_judge(name, judge, human)
+    return f"; {asked}" if asked else ""
 
 
 def about_refused(name: str, error: InputError) -> Note:
