@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import InputError, Scores, evaluate, judge, read_qrels
+from gradeval import InputError, Scores, compare, evaluate, judge, read_qrels
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -131,3 +131,32 @@ def test_a_frame_of_sliced_scores_has_the_labels_of_each_topic() -> None:
     assert list(frame.columns) == ["slice", *plain.columns]
     assert frame.slice.tolist() == [f"ends in {topic[-1]}" for topic in plain.topic]
     assert frame.drop(columns="slice").astype(str).equals(plain.astype(str))
+
+
+def test_topics_are_those_that_the_mean_is_over() -> None:
+    qrels = {str(topic): {"d1": int(topic not in (1, 2, 9)), "d2": int(topic == 4)} for topic in range(1, 13)}
+    runs = {name: {topic: {"d1": 2.0 - place, "d2": 1.0} for topic in qrels} for place, name in enumerate(("a", "b"))}
+    labels = {topic: "low" if int(topic) < 8 else "high" for topic in qrels}
+    chosen = {"all": [*qrels]} | {
+        label: [topic for topic in qrels if labels[topic] == label] for label in ("low", "high")
+    }
+    number = {}
+    for label, topics in chosen.items():
+        number[label, "AP"] = sum(any(qrels[topic].values()) for topic in topics)
+        number[label, "Judged@10"] = len(topics)
+    scores = evaluate(qrels, runs, "AP Judged@10", by=labels, empty="skip")
+    assert {(row["slice"], row["measure"]): row["topics"] for row in records_of(scores.table())} == number
+    [grid] = scores.table().grids
+    ranges = {label: f"{number[label, 'AP']} to {number[label, 'Judged@10']}" for label in chosen}
+    assert {row[0]: row[2] for row in grid.texts()} == ranges
+    [alone] = evaluate(qrels, runs, "AP", by=labels, empty="skip").table().grids
+    assert {row[0]: row[2] for row in alone.texts()} == {label: str(number[label, "AP"]) for label in chosen}
+    compared = records_of(compare(qrels, runs, "AP Judged@10", by=labels, empty="skip").table())
+    assert {(row["slice"], row["measure"]): row["topics"] for row in compared if row["slice"] in chosen} == number
+    grids = [
+        grid for grid in compare(qrels, runs, "AP", by=labels, empty="skip").table().grids if "topics" in grid.head
+    ]
+    assert grids
+    for grid in grids:
+        where = grid.head.index("topics")
+        assert {row[0]: row[where] for row in grid.texts()} == {label: str(number[label, "AP"]) for label in chosen}

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -111,6 +112,9 @@ def test_a_loss_of_which_most_is_in_unjudged_documents_is_to_be_judged_first() -
         assert found.difference[0] == pytest.approx(-((12 - moved) / 2 + moved * 2 / 3) / 12)
         assert bool(alone > found.difference[0] / 2) is said
         assert any("judge before you reject" in note.text for note in found.notes) is said
+        failure = ElementTree.fromstring(found.to_junit()).find(".//failure")
+        assert failure is not None
+        assert ("judge before you reject" in (failure.text or "")) is said
 
 
 @pytest.mark.parametrize(("with_grade_0", "compared"), [(0, False), (5, False), (6, True)])

@@ -55,6 +55,12 @@ def test_two_slices_are_compared_with_each_other_by_each_measure_that_decides() 
     )
 
 
+def test_coverage_is_not_tested_and_leaves_the_correction_as_it_is() -> None:
+    plain = find_slice_differences(scored(parity, "AP nDCG@10"))
+    assert find_slice_differences(scored(parity, "AP Judged@10 nDCG@10 Judged")) == plain
+    assert find_slice_differences(scored(parity, "Judged@10")) == []
+
+
 def test_of_several_slices_each_is_compared_with_all_other_topics() -> None:
     scores = scored("relevant", "AP")
     found = find_slice_differences(scores)

@@ -173,6 +173,15 @@ class Scores(Tabular):
             counted &= ~self.vacant
         return counted & np.isfinite(self.values) if self.unit == "means" else counted
 
+    def count_topics(self, topics: Sequence[str]) -> dict[tuple[str, str], int]:
+        """Over how many of some topics each mean is, by the names of run and measure."""
+        numbers = self.counted[:, np.isin(self.topics, topics)].sum(1).tolist()
+        return {
+            (run, str(measure)): number
+            for run, of_run in zip(self.runs, numbers, strict=True)
+            for measure, number in zip(self.measures, of_run, strict=True)
+        }
+
     @property
     def shared(self) -> Array:
         """bool[topic]: do all runs have the topic?"""
@@ -430,7 +439,9 @@ class Scores(Tabular):
             except InputError as error:
                 raise error.within(str(one)) from None
         above = whole.table(by_topic=True, **how) if by_topic else None
-        joined = join_slices(self.slices, self.unit, (self.topics, whole.table(ci=ci, **how)), parts, above)
+        joined = join_slices(
+            self.slices, self.unit, (self.topics, whole.table(ci=ci, **how)), parts, above, self.count_topics
+        )
         about = [] if ci is False else self.about_ci(**(interval_arguments(ci, how["seed"]) or {}))
         grids = joined.grids
         if len(self.runs) == 1 and (tests := slices_grid(self, how["digits"])):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,16 +27,18 @@ def join_slices(
     whole: tuple[Sequence[str], Table],
     parts: Sequence[tuple[Slice, Table]],
     by_topic: Table | None,
+    count: Callable[[Sequence[str]], Mapping[tuple[str, str], int]],
 ) -> Table:
     """One table of the means over all topics and over each slice.
 
     ``whole``: all topics and their table. ``by_topic``: a table with rows of single topics, which come above, each with
-    its labels; None: they are not asked for.
+    its labels; None: they are not asked for. ``count``: over how many of some topics each mean is.
     """
     topics, of_all = whole
-    tables = [SliceTable(ALL, dict.fromkeys(slices.columns, ALL), len(topics), of_all)]
+    tables = [SliceTable(ALL, dict.fromkeys(slices.columns, ALL), len(topics), of_all, count(topics))]
     for one, table in parts:
-        tables.append(SliceTable(str(one), labels_in(*one[:2], slices.columns), len(one.topics), table))
+        labels = labels_in(*one[:2], slices.columns)
+        tables.append(SliceTable(str(one), labels, len(one.topics), table, count(one.topics)))
     joined = join_tables(tables, unit)
     return joined if by_topic is None else _put_topics_above(joined, by_topic, slices, unit)
 

@@ -37,6 +37,7 @@ from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.tables.text import shorten
+from gradeval.warning_categories import NoteWeight
 
 FailIf: TypeAlias = Literal["worse", "not-shown"]
 """What fails: a measure that is shown to be worse, or one that is not shown to be no worse."""
@@ -458,6 +459,7 @@ class GateDecision(Result):
             titles = self._decisions(4).head[1:-1]
             facts = ", ".join(f"{title} {cell}" for title, cell in zip(titles, row[1:-1], strict=True) if cell)
             tests.append((name, "" if verdict == "passed" else f"{verdict}: {facts}"))
+        said_always = "\n".join(_for_xml(str(note)) for note in self.notes if note.weight is NoteWeight.OMISSION)
         failures = sum(bool(message) for _, message in tests)
         suite = ElementTree.Element(
             "testsuite", name="gradeval gate", tests=str(len(tests)), failures=str(failures), errors="0"
@@ -468,7 +470,7 @@ class GateDecision(Result):
         for name, message in tests:
             case = ElementTree.SubElement(suite, "testcase", classname="gradeval.gate", name=_for_xml(name))
             if message:
-                ElementTree.SubElement(case, "failure", message=_for_xml(message))
+                ElementTree.SubElement(case, "failure", message=_for_xml(message)).text = said_always or None
         said = ElementTree.SubElement(suite, "system-out")
         lines = [
             *filter(None, [self.question]),

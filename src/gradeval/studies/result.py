@@ -13,7 +13,7 @@ from gradeval.messages import nearest
 from gradeval.scores.mistakes import NAMED
 from gradeval.scores.notes import join_places
 from gradeval.scores.score_table import ALL
-from gradeval.scores.scores import Unit
+from gradeval.scores.scores import Scores, Unit
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import Slice
 from gradeval.tables.joined_slices import SliceTable, join_tables
@@ -100,12 +100,14 @@ class SlicedResult(Result):
     slices : the slices, each with its result; a slice without one is left out of the table.
     columns : the names of the columns of labels.
     topics : all topics.
+    scores : of all topics, which know over how many each mean is; None: over all of them.
     """
 
     whole: Any
     slices: Sequence[StudiedSlice]
     columns: Sequence[str]
     topics: Sequence[str]
+    scores: Scores | None = None
 
     def of(self, label: str, column: str | None = None) -> Any:
         """The result of a slice by its label; ``column``: of which column, where several have the label.
@@ -128,15 +130,20 @@ class SlicedResult(Result):
         """
         return join_tables(self._tables(args, options), self.unit)
 
+    def _count(self, topics: Sequence[str]) -> dict[tuple[str, str], int]:
+        """Over how many of some topics each mean is, by the names of run and measure; empty: over all of them."""
+        return {} if self.scores is None else self.scores.count_topics(topics)
+
     def _tables(self, args: Sequence[Any], options: dict[str, Any]) -> list[SliceTable]:
         """The table of all topics, and of each slice that has one."""
         of_all = self.whole.table(*args, **options)
-        tables = [SliceTable(ALL, dict.fromkeys(self.columns, ALL), len(self.topics), of_all)]
+        tables = [SliceTable(ALL, dict.fromkeys(self.columns, ALL), len(self.topics), of_all, self._count(self.topics))]
         for one in self.slices:
             if one.result is not None:
                 labels = labels_in(*one.slice[:2], self.columns)
                 made = one.result.table(*args, **options)
-                tables.append(SliceTable(str(one.slice), labels, len(one.slice.topics), made))
+                topics = one.slice.topics
+                tables.append(SliceTable(str(one.slice), labels, len(topics), made, self._count(topics)))
         return tables
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
-from gradeval.studies.decision import decides
+from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.interaction import welch_test
 from gradeval.studies.significance import centre, holm
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
@@ -78,13 +78,14 @@ def find_slice_differences(scores: Scores) -> list[SliceDifference]:
     if len(scores.runs) != 1 or scores.slices is None:
         return []
     found = []
+    quality = [at for at, measure in enumerate(scores.measures) if measure.name not in (*NO_SCORES, "Judged")]
     values = scores.transformed()[0]
     parts = scores.slices.cut(scores.topics)
     for column in scores.slices.columns:
         slices = [one for one in parts if one.column == column]
         for one in slices[: 1 if len(slices) == 2 else None]:
             inside = np.isin(scores.topics, one.topics)
-            for at in decides(scores.measures):
+            for at in quality:
                 counted = scores.counted[0, :, at]
                 both = values[inside & counted, at], values[~inside & counted, at]
                 sizes = (len(both[0]), len(both[1]))

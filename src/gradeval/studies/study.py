@@ -375,7 +375,7 @@ class Study(Generic[R]):
                     except InputError as error:
                         why = str(error)
                 studied.append(StudiedSlice(one, data, result, why))
-        sliced = SlicedResult(of_all, studied, slices.columns, scores.topics, unit=scores.unit)
+        sliced = SlicedResult(of_all, studied, slices.columns, scores.topics, scores, unit=scores.unit)
         whole_result: Any = self.by_slices(sliced)
         done: R = replace(whole_result, notes=[*brought.notes, *about_slices(slices), *whole_result.notes])
         return done

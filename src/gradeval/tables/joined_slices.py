@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
 
 from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.records import Coded, Field, Records, values_of
 from gradeval.tables.table import Table
 
 
@@ -23,12 +23,26 @@ class SliceTable:
     labels : by the name of each column what stands in front of each row.
     topics : how many topics the slice has.
     table : the table of these topics alone.
+    counts : over how many of these topics each mean is, by the names of run and measure; empty: over all of them.
     """
 
     name: str
     labels: Mapping[str, str]
     topics: int
     table: Table
+    counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    def counts_of(self, runs: Sequence[object], measures: Sequence[object]) -> list[int]:
+        """The different numbers of topics of means of these runs by these measures, ascending; of all means where no
+        run or no measure is known."""
+        known = [name for name in dict.fromkeys(run for run, _ in self.counts) if name in runs]
+        named = [name for name in dict.fromkeys(measure for _, measure in self.counts) if name in measures]
+        numbers = {
+            number
+            for (run, measure), number in self.counts.items()
+            if run in (known or [run]) and measure in (named or [measure])
+        }
+        return sorted(numbers) or [self.topics]
 
 
 def join_tables(parts: Sequence[SliceTable], unit: str) -> Table:
@@ -43,9 +57,13 @@ def join_tables(parts: Sequence[SliceTable], unit: str) -> Table:
             for place in range(len(heads[0]))
         ]
     else:
-        grids = [_within(f"{part.name} ({part.topics} {unit})", grid) for part in parts for grid in part.table.grids]
+        grids = [
+            _within(f"{part.name} ({_range_of(part.counts_of([], []))} {unit})", grid)
+            for part in parts
+            for grid in part.table.grids
+        ]
     records = reduce(
-        Records.then, (label_records(part.table.records, part.labels, part.topics, unit) for part in parts)
+        Records.then, (label_records(part.table.records, part.labels, _counts(part), unit) for part in parts)
     )
     return Table(grids, records)
 
@@ -56,7 +74,16 @@ def _within(slice: str, grid: Grid) -> Grid:
     return replace(grid, title=": ".join(filter(None, [slice, grid.title])), caption=caption)
 
 
-def label_records(records: Records, labels: Mapping[str, str], topics: int, unit: str) -> Records:
+def _counts(part: SliceTable) -> list[int]:
+    """Over how many topics the value of each record is; where that depends, the most."""
+    fields, rows = part.table.records.fields, len(part.table.records)
+    runs, measures = (values_of(fields[name]) if name in fields else [None] * rows for name in ("run", "measure"))
+    both = [*zip(runs, map(str, measures), strict=True)]
+    most = {(run, measure): part.counts_of([run], [measure])[-1] for run, measure in dict.fromkeys(both)}
+    return [most[names] for names in both]
+
+
+def label_records(records: Records, labels: Mapping[str, str], topics: int | Sequence[int], unit: str) -> Records:
     """The records with the labels in front, and the number of topics where they do not have it."""
     rows = len(records)
     fields: dict[str, Field] = {
@@ -64,7 +91,7 @@ def label_records(records: Records, labels: Mapping[str, str], topics: int, unit
     }
     fields |= records.fields
     if unit not in fields:
-        fields[unit] = np.full(rows, topics)
+        fields[unit] = np.full(rows, topics) if isinstance(topics, int) else np.array(topics, int)
     return Records(fields, records.metadata)
 
 
@@ -85,8 +112,11 @@ def _label_rows(grid: Grid, part: SliceTable, unit: str) -> Grid:
     names, width = grid.names, len(part.labels)
     columns = [*(Column(column, "name") for column in part.labels), *grid.columns[:names]]
     columns += [*([Column(unit, spec="d")] if counts else []), *grid.columns[names:]]
+    about = [grid.title, *(column.title for column in grid.columns[names:])]
+    numbers = [_range_of(part.counts_of(row[:names], [*about, *row[:names]])) for row in grid.rows]
     rows: list[list[Cell]] = [
-        [*part.labels.values(), *row[:names], *([part.topics] if counts else []), *row[names:]] for row in grid.rows
+        [*part.labels.values(), *row[:names], *([number] if counts else []), *row[names:]]
+        for row, number in zip(grid.rows, numbers, strict=True)
     ]
     return replace(
         grid,
@@ -94,6 +124,11 @@ def _label_rows(grid: Grid, part: SliceTable, unit: str) -> Grid:
         rows=rows,
         best=frozenset((row, column + width + (counts if column >= names else 0)) for row, column in grid.best),
     )
+
+
+def _range_of(numbers: Sequence[int]) -> Cell:
+    """A number, or the least and the most of several."""
+    return numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
 def _stack(grids: Sequence[Grid]) -> Grid:
