@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from refusing import said_of
 
-from gradeval import SplitQueriesWarning
+from gradeval import InputError, SplitQueriesWarning
 from gradeval.files.feature_frames import features_from_frame, features_to_frame
 from gradeval.files.readers import read_features
 
@@ -118,3 +118,14 @@ def test_shuffled_rows_of_a_file_are_sorted_by_query_with_a_warning(query: Any, 
 
 EXPECTED = {"7": [0, 2, 5, 3, 1, 4], "b": [3, 0, 2, 5, 1, 4]}
 """The rows sorted by query by hand: 7 7 7 9 10 10, and a b b b c c."""
+
+
+@pytest.mark.parametrize(("yes", "no"), [(True, False), ("yes", "no"), ("True", "False"), ("1", "0.0")])
+def test_grades_may_say_yes_and_no(yes: object, no: object) -> None:
+    features = features_from_frame({"query_id": ["a", "a", "b"], "relevance": [yes, no, yes], "f": [1, 2, 3]})
+    assert (features.grades.tolist(), features.levels) == ([1, 0, 1], (0, 1))
+
+
+def test_grades_in_words_are_listed() -> None:
+    with pytest.raises(InputError, match=r"'relevance' holds words \(good, bad\); write a number from 0 for each"):
+        features_from_frame({"query_id": ["a", "a"], "relevance": ["good", "bad"], "f": [1, 2]})

@@ -145,7 +145,7 @@ class Features(Overviewed):
             row = int(np.argmax(numbers < 0))
             raise InputError(
                 f"{name}: row {row}: grade {numbers[row]:g} is negative; grades are 0 or more; "
-                "leave the column out to rank the rows"
+                "drop such rows to train, leave the column out to rank"
             )
         if (topics is None) == (sizes is None):
             raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,24 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
-from gradeval.files.arrow_columns import read_ids, read_numbers, refuse_no_numbers, require_frame_columns, without_flags
+from gradeval.files.arrow_columns import (
+    decoded,
+    is_text,
+    read_coded_ids,
+    read_ids,
+    read_numbers,
+    refuse_no_numbers,
+    require_frame_columns,
+    without_flags,
+)
 from gradeval.files.column_names import find_documents
 from gradeval.files.feature_columns import FeatureRoles
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.files.frame_tables import arrow_table
-from gradeval.formula.arithmetic import part_of_row
+from gradeval.files.grade_words import TRUTH
+from gradeval.files.plain_text import read_decimal
+from gradeval.formula.arithmetic import Array, part_of_row
+from gradeval.messages import list_some
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
@@ -85,12 +98,27 @@ def read_feature_table(
         )
     return Features.from_arrays(
         X,
-        None if roles.grade is None else read_numbers(columns[roles.grade], roles.grade, name),
+        None if roles.grade is None else _read_grades(columns[roles.grade], roles.grade, name),
         topics=read_ids(columns[roles.query], roles.query, name),
         docs=None if roles.doc is None else read_ids(columns[roles.doc], roles.doc, name),
         columns=roles.features,
         name=name,
     )
+
+
+def _read_grades(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """float64[row]: the grades of a column of numbers, of truths, or of yes and no, as judgments have them."""
+    if not is_text(column):
+        return read_numbers(without_flags({name: decoded(column)})[name], name, place)
+    words, rows = read_coded_ids(column, name, place)
+    read = [TRUTH.get(word.lower(), read_decimal(word)) for word in words]
+    if any(map(math.isnan, read)):
+        raise InputError(
+            f"{place}: column {name!r} holds words ({list_some(words)}); write a number from 0 for each, the highest "
+            "for the most relevant"
+        )
+    numbers: Array = np.array(read, float)[rows]
+    return numbers
 
 
 @known_arguments()

@@ -245,3 +245,9 @@ def test_fit_says_which_queries_of_a_frame_are_in_both_training_and_validation()
         TreeRanker("GAP", epochs=2).fit(frame, frame, **train)
     with pytest.warns(FeaturesWarning, match=r"1 topic \(19\)|1 topic.*19"):
         TreeRanker("GAP", epochs=2).fit(frame, frame.assign(query=frame["query"] + 19), **train)
+
+
+@pytest.mark.parametrize("how", [{}, {"query": "qid", "label": "grade"}, {"qid": [1]}])
+def test_a_file_is_to_be_read_first(how: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"^train.csv: is the name of a file; read it first"):
+        TreeRanker("lambdarank:AP").fit("train.csv", **how)

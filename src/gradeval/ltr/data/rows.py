@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -92,6 +94,7 @@ def training_features(
     ``qid`` instead. A column of a frame that names the documents is no feature, as a FeaturesWarning says. Where the
     rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
+    _require_in_memory(table)
     frames = "of frames give fit(train, valid, query='query_id', label='relevance')"
     if y is None:
         ways = f"give fit(X, y, qid=...) or fit(Features); {frames}"
@@ -159,13 +162,13 @@ def frame_features(
 ) -> TrainingRows:
     """The features of a frame whose columns ``query`` and ``label`` hold the query and the grade of each row; all
     others are features, except one that names the documents. ``whose`` says in an error what else is accepted."""
+    _require_in_memory(frame)
     given = _column_names(frame)
     if given is None or not isinstance(query, str) or not isinstance(label, str):
         raise InputError(
             f"{whose}a frame of pandas, Polars or Arrow; query= and label= name its columns with the query and the "
             "grade of each row"
         )
-    _require_in_memory(frame)
     for what, column in (("query", query), ("label", label)):
         if column not in given:
             raise InputError(
@@ -184,7 +187,12 @@ def frame_features(
 
 
 def _require_in_memory(table: Any) -> None:
-    """An InputError for a table of Polars or Dask that is only planned so far."""
+    """An InputError for a file, and for a table of Polars or Dask that is only planned so far."""
+    if isinstance(table, str | PathLike):
+        raise InputError(
+            f"{os.fspath(table)}: is the name of a file; read it first: give the frame of pandas.read_csv(FILE), or "
+            "read_letor(FILE) of LETOR text"
+        )
     if hasattr(table, "collect") and hasattr(table, "collect_schema"):
         raise InputError(f"X is a {type(table).__name__} of Polars, which has no rows yet: give X.collect()")
     if hasattr(table, "dask") and hasattr(table, "compute"):
