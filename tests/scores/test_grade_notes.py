@@ -30,7 +30,7 @@ from gradeval import (
     report,
 )
 from gradeval.cli import main
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import GradevalWarning, NoteWeight
 
 Grades: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -394,3 +394,11 @@ def test_a_frame_is_told_what_shifts_a_frame() -> None:
     for refused in (lambda: read_qrels(frame, shift=-1), lambda: qrels_from_frame(frame, shift=-1)):  # type: ignore[call-arg]
         with pytest.raises(InputError, match=r"qrels_from_frame\(FRAME\)\.shifted\("):
             refused()
+
+
+@pytest.mark.parametrize("text", ["user,item1,item2,item3\n1,a,b,c\n2,d,e,f\n", "user,item\n1,a\n1,b\n2,c\n"])
+def test_a_copy_of_the_judgments_as_the_run_is_asked_about(tmp_path: Path, text: str) -> None:
+    for name in ("judged.csv", "run.csv"):
+        (tmp_path / name).write_text(text)
+    with pytest.warns(GradevalWarning, match="judgments and run are files of the same content"):
+        evaluate(tmp_path / "judged.csv", tmp_path / "run.csv", "P@2")

@@ -4,6 +4,7 @@ signs, or as Python and JSON write lists."""
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,11 +18,13 @@ from gradeval.files.json_in_text import read_json_text
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.padding import PADDING, end_of_list
 from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.messages import list_some
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 MOST = 1 << 16
@@ -137,10 +140,15 @@ def _take_rows(
             raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
         cells[topic] = where, row[1]
     sign = _find_sign([cell for _, cell in cells.values()])
-    table = {
-        topic: grades_or_ranks(_split_cell(cell, sign, where), kind, where, repeats=repeats)
-        for topic, (where, cell) in cells.items()
-    }
+    table, padding = {}, 0
+    for topic, (where, cell) in cells.items():
+        ids = _split_cell(cell, sign, where)
+        end = end_of_list(ids) if kind == "run" else len(ids)
+        padding += len(ids) - end
+        table[topic] = grades_or_ranks(ids[:end], kind, where, repeats=repeats)
+    if padding:
+        said = f"{rows.place}: ends of lists hold {padding} missing ids ({PADDING}), which are left out"
+        warnings.warn(said, FilesWarning, stacklevel=level_of_caller())
     written = any(WRITTEN_LIST.fullmatch(cell) for _, cell in cells.values())
     return head, table, "" if written else f" between {'blanks' if sign is None else quote(sign)}"
 

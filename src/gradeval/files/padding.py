@@ -1,8 +1,9 @@
-"""Rows of a run with document -1, which recommenders and indexes of neighbours write where they find no other item."""
+"""Document -1 in runs and at ends of their lists, which recommenders and indexes put where they find no other item."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gradeval.files.arrow_columns import decoded, is_text
@@ -34,6 +35,14 @@ def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow
     plain = [as_plain_text(one) for one in table.columns]
     whole = table.from_arrays(plain, table.column_names, metadata=table.schema.metadata)
     return whole.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
+
+
+def end_of_list(ids: Sequence[str]) -> int:
+    """How many ids of a list stand before what fills it at its end to the length of others."""
+    end = len(ids)
+    while end and ids[end - 1] == PADDING:
+        end -= 1
+    return end
 
 
 def say_padding(number: int, place: str) -> None:

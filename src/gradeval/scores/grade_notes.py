@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -223,7 +224,8 @@ def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels
     for place in np.flatnonzero(same).tolist():
         run, number = runs[place], int(judged.sum())
         of_one_file = _is_same_file(qrels.name, run.place)
-        if not of_one_file and number < TOO_GOOD:
+        copied = not of_one_file and _is_copy(qrels.name, run.place)
+        if not of_one_file and not copied and number < TOO_GOOD:
             continue
         said = f"{run.name}: holds the judged documents and no others, all of grade {qrels.grades[0]:g}"
         known = f"{said}, so that every order is perfect; "
@@ -231,8 +233,16 @@ def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels
             file = os.path.basename(run.place)
             both = f"columns:doc=RELEVANT:{file} columns:doc=RETRIEVED:{file}"
             yield f"{known}are judgments and run read from one column of {file}? Name the column of each: {both}"
+        elif copied:
+            yield f"{known}judgments and run are files of the same content; is one of them the wrong file?"
         else:
             yield f"{known}are the judgments made from the run?"
+
+
+def _is_copy(place: str, other: str) -> bool:
+    with suppress(OSError):
+        return filecmp.cmp(place, other, shallow=False)
+    return False
 
 
 def _is_same_file(place: str, other: str) -> bool:
