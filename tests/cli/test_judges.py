@@ -207,7 +207,7 @@ def test_recoding_is_of_both_sides_and_said_where_nobody_has_the_grade(
     assert result.exit_code == 0
     assert "--recode 9=3: none of" in result.stderr
     assert "--recode 5=3" not in result.stderr
-    assert "model: its pool holds 1 document that no human judged" in result.stderr
+    assert "model: 1 document that no human judged left out" in result.stderr
 
 
 def test_chosen_topics_are_those_of_both_sides(gradeval: Gradeval, files: list[str | Path]) -> None:

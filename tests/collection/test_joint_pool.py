@@ -20,12 +20,12 @@ def join(judge: dict[str, dict[str, float]], levels: tuple[float, ...] | None = 
 
 def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> None:
     pool = join({"2": {"d": 2, "c": 0}, "1": {"b": 1}, "9": {"z": 2}})
-    assert [pool.qrels.pools.documents(place) for place in range(3)] == [["a", "b"], ["c", "d"], ["e"]]
-    np.testing.assert_array_equal(pool.human, [2, 0, 1, np.nan, 1])
-    np.testing.assert_array_equal(pool.judges["judge"], [np.nan, 1, 0, 2, np.nan])
-    np.testing.assert_array_equal(pool.topic, [0, 0, 1, 1, 2])
-    np.testing.assert_array_equal(pool.common("judge"), [False, True, True, False, False])
-    assert pool.strangers == {"judge": ["9"]}
+    assert [pool.qrels.pools.documents(place) for place in range(3)] == [["a", "b"], ["c"], ["e"]]
+    np.testing.assert_array_equal(pool.human, [2, 0, 1, 1])
+    np.testing.assert_array_equal(pool.judges["judge"], [np.nan, 1, 0, np.nan])
+    np.testing.assert_array_equal(pool.topic, [0, 0, 1, 2])
+    np.testing.assert_array_equal(pool.common("judge"), [False, True, True, False])
+    assert (pool.strangers, pool.extra) == ({"judge": ["9"]}, {"judge": 1})
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,8 @@ def test_runs_that_met_all_assessors_score_as_if_read_for_each(seed: int, negati
     pool = join_pools(Qrels.from_dict(drawn.human), {"judge": Qrels.from_dict(drawn.judge)})
     met = meet(pool.qrels, as_runs(drawn.runs))
     measures = [parse_measure(name) for name in MEASURES]
-    for judgments, grades in ((drawn.human, pool.human), (drawn.judge, pool.judges["judge"])):
+    shared = {t: {d: grade for d, grade in drawn.judge[t].items() if d in drawn.human.get(t, {})} for t in drawn.judge}
+    for judgments, grades in ((drawn.human, pool.human), (shared, pool.judges["judge"])):
         expected = evaluate(judgments, drawn.runs, measures, negative=negative)
         values = score(Regrading(met, pool.levels, negative).by(grades), measures).values
         np.testing.assert_array_equal(values, expected.values)

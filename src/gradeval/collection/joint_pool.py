@@ -1,10 +1,9 @@
-"""The documents that humans or judges judged, with the grades of each side by side."""
+"""The documents that humans judged, with the grades of each judge side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ BINARY = 2
 
 @dataclass(frozen=True, eq=False)
 class JointPool:
-    """The documents of the humans' topics that humans or any judge judged, topic after topic.
+    """The documents that the humans judged, topic after topic; nothing says what other grades of a judge are worth.
 
     Attributes
     ----------
@@ -40,6 +39,7 @@ class JointPool:
     judges : float64[document] by judge: likewise.
     levels : the grades that both sides may give.
     strangers : by judge, its topics that the humans lack.
+    extra : by judge, how many documents it alone judged in the humans' topics; these are left out.
     """
 
     qrels: Qrels
@@ -48,6 +48,7 @@ class JointPool:
     judges: dict[str, Array]
     levels: Levels
     strangers: dict[str, list[str]]
+    extra: dict[str, int]
 
     @property
     def topics(self) -> list[str]:
@@ -79,17 +80,6 @@ class JointPool:
             return None
         return np.asarray(np.logical_and.reduce(common))
 
-    def count_extra(self, judge: str, *, negative: Negative = "nonrelevant") -> int:
-        """The documents that this judge alone judged, in the topics of both; 0 where these are few, or none counts.
-
-        They are few up to ``1 - NEARLY_ALL`` of its documents; none counts where a part of the pool is compared.
-        """
-        if self.common_part(judge, negative=negative) is not None:
-            return 0
-        there = ~np.isnan(self.judges[judge]) & np.isin(self.topic, self.topics_of(judge, negative=negative))
-        alone = int((there & np.isnan(self.human)).sum())
-        return alone if alone > (1 - NEARLY_ALL) * there.sum() else 0
-
 
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:
     """Put the grades of the humans and of all judges side by side.
@@ -108,8 +98,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
         _require_comparable(name, qrels, human, declared=levels is not None)
     places: list[dict[str, int]] = []
     for topic in human.topics:
-        documents = dict.fromkeys(chain(*(_documents(qrels, topic) for qrels in (human, *judges.values()))))
-        places.append({document: number for number, document in enumerate(documents)})
+        places.append({document: number for number, document in enumerate(_documents(human, topic))})
     sizes = np.array([len(documents) for documents in places])
     first = np.cumsum(sizes) - sizes
     nothing = {topic: dict.fromkeys(known, 0.0) for topic, known in zip(human.topics, places, strict=True)}
@@ -125,6 +114,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
         judges={name: _aligned(qrels, human.topics, places, first) for name, qrels in judges.items()},
         levels=human.levels,
         strangers={name: sorted(set(qrels.topics) - set(human.topics)) for name, qrels in judges.items()},
+        extra={name: count_pairs(qrels, human).judge_alone for name, qrels in judges.items()},
     )
 
 
@@ -134,14 +124,14 @@ def _documents(qrels: Qrels, topic: str) -> list[str]:
 
 
 def _aligned(qrels: Qrels, topics: Sequence[str], places: Sequence[dict[str, int]], first: Array) -> Array:
-    """float64[document]: the grades of some judgments in the joint pool; NaN where there is none."""
+    """float64[document]: the grades of some judgments of the joint pool; NaN where there is none."""
     grades = np.full(int(first[-1]) + len(places[-1]), np.nan)
     offsets = qrels.pools.offsets
     for topic, known, begin in zip(topics, places, first.tolist(), strict=True):
         place = qrels.place_of_topic.get(topic)
         if place is not None:
-            here = [known[document] for document in qrels.pools.documents(place)]
-            grades[begin + np.array(here, np.intp)] = qrels.grades[offsets[place] : offsets[place + 1]]
+            here = np.array([known.get(document, -1) for document in qrels.pools.documents(place)], np.intp)
+            grades[begin + here[here >= 0]] = qrels.grades[offsets[place] : offsets[place + 1]][here >= 0]
     return grades
 
 

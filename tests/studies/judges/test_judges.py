@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from contextlib import suppress
 from typing import Any
 
@@ -131,7 +130,7 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     assert notes[6:10] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: 1 topic that only humans judged (t03) left out",
-        "model: its pool holds 1 document that no human judged; such labels are not compared",
+        "model: 1 document that no human judged left out",
         "intervals of labels are too narrow: bootstrap percentiles need 20 topics or more (model 7)",
     ]
     tau = found.of("model", "AP").orders.tau
@@ -264,29 +263,32 @@ def test_where_the_humans_gave_one_grade_alone_labels_are_not_decided(topics: in
     assert "one grade" not in found.verdict("model")
 
 
-@pytest.mark.parametrize("runs", [1, 2, 4])
-@pytest.mark.parametrize(("extra", "words"), [
-    (8, "not decided, as 96 documents that no human graded move the judge's means"),
-    (0, "the means agree within 5% on average"),
-])  # fmt: skip
-def test_documents_that_the_judge_alone_graded_are_no_reason_to_call_its_means_below(
-    runs: int, extra: int, words: str
-) -> None:
-    gold = {f"t{topic}": {"d0": 1, "d1": 1, "bad": 0} for topic in range(12)}
-    model = {topic: {**documents, **{f"x{place}": 1 for place in range(extra)}} for topic, documents in gold.items()}
-    ranked = {f"run{place}": {topic: {"d0": 3.0, "d1": 2.0, "bad": 1.0} for topic in gold} for place in range(runs)}
-    ranked["run0"] = {topic: {"d0": 3.0, "bad": 1.0} for topic in gold}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of few runs, and of equal ones
-        found = judges(gold, {"model": model}, ranked, "R@5", samples=50, draws=0)
-    verdict = found.by_use("model", [0])[-1][0]
-    assert (verdict.use.name, verdict.words) == ("absolute scores", words)
-    if extra:
-        same = {topic: {**documents, "y": 0} for topic, documents in gold.items()}  # 25 % more, which move no mean
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = judges(gold, {"model": same}, ranked, "R@5", samples=50, draws=0)
-        assert found.by_use("model", [0])[-1][0].answer == "as good"
+@pytest.mark.parametrize("negative", ["nonrelevant", "unjudged"])
+def test_documents_that_the_judge_alone_graded_move_no_mean_and_no_order_of_runs(negative: Any) -> None:
+    rng = np.random.default_rng(3)
+    gold = {f"t{topic}": {f"d{place}": int(rng.integers(3)) for place in range(6)} for topic in range(12)}
+    shared = {topic: {name: int(rng.integers(3)) for name in documents} for topic, documents in gold.items()}
+    model = {topic: {**documents, **{f"x{place}": 2 for place in range(8)}} for topic, documents in shared.items()}
+    ids = [*(f"d{place}" for place in range(6)), *(f"x{place}" for place in range(8))]
+    ranked = {f"r{run}": {t: {name: float(rng.random()) for name in ids} for t in gold} for run in range(6)}
+    own = judges(gold, {"model": model}, ranked, "P@5", samples=50, draws=3, negative=negative)
+    means = {}
+    for run, topics in ranked.items():
+        differences = []
+        for topic, documents in topics.items():
+            first = sorted(documents, key=lambda name: (-documents[name], name))[:5]
+            hits = [sum(side[topic].get(name, 0) >= 1 for name in first) for side in (shared, gold)]
+            differences.append((hits[0] - hits[1]) / 5)
+        means[run] = sum(differences) / len(differences)
+    shift = own.consequences["model"][0].shift
+    assert shift is not None
+    assert shift.level == pytest.approx(sum(means.values()) / len(means))
+    alone = judges(gold, {"model": shared}, ranked, "P@5", samples=50, draws=3, negative=negative)
+    tables = [one.to_dict() for one in (own, alone)]
+    kept = [place for place, name in enumerate(tables[0]["statistic"]) if name != "pairs-model-only"]
+    rows = [[str([column[place] for column in one.values()]) for place in kept] for one in tables]
+    assert rows[0] == rows[1]
+    assert "model: 96 documents that no human judged left out" in list(map(str, own.notes))
 
 
 def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:

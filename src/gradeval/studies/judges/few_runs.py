@@ -103,6 +103,5 @@ def measure_lone_run(made: RegradedRuns) -> dict[str, list[LoneRun]]:
         human, other = made.sides(judge)
         weights = draw(len(human.topics), made.samples, made.seed)
         shifts = [measure_shift(human, other, place, made.alpha, weights) for place in range(len(made.measures))]
-        extra = made.count_extra(judge)
-        found[judge] = [LoneRun(shift, judge_scores(shift, made.alpha, runs=1, extra=extra)) for shift in shifts]
+        found[judge] = [LoneRun(shift, judge_scores(shift, made.alpha, runs=1)) for shift in shifts]
     return found

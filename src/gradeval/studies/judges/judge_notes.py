@@ -19,10 +19,9 @@ ENOUGH = 20
 
 def about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
     """What the humans and each judge do not have in common, in sentences."""
-    there = ~np.isnan(pool.human)
     for judge, grades in pool.judges.items():
         common = pool.common(judge, negative)
-        lacking = np.setdiff1d(pool.topic[there], pool.topic[common])
+        lacking = np.setdiff1d(pool.topic, pool.topic[common])
         if strangers := pool.strangers[judge]:
             number = plural(len(strangers), "topic")
             yield f"{judge}: {number} without human judgments ({list_some(strangers)}) left out"
@@ -31,12 +30,8 @@ def about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
             names = [topics[place] for place in lacking.tolist()]
             number = plural(len(names), "topic")
             yield f"{judge}: {number} that only humans judged ({list_some(names)}) left out"
-        extra = int((~np.isnan(grades) & ~there).sum())
-        if extra:
-            yield (
-                f"{judge}: its pool holds {plural(extra, 'document')} that no human judged; such labels are not "
-                "compared"
-            )
+        if extra := pool.extra[judge]:
+            yield f"{judge}: {plural(extra, 'document')} that no human judged left out"
         given = set(np.maximum(grades[common], 0.0).tolist())
         unused = [level for level in pool.levels if level not in given and (pool.human[common] == level).any()]
         if unused:

@@ -102,8 +102,9 @@ def judges(
     weakest. The levels come from both sides. ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling,
     worth, verdict) says where each comes from.
 
-    Documents that only one side judged are counted, and get no grade. A judge's grade below 0 is no grade and left out,
-    with a note; for a human's, also the second assessor's, ``negative`` decides.
+    Documents that the judge alone judged are counted and left out, as nothing says what these grades are worth. A
+    judge's grade below 0 is no grade and left out, with a note; for a human's, also the second assessor's, ``negative``
+    decides.
 
     Parameters
     ----------
@@ -228,8 +229,8 @@ def _compare(
 def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: int, seed: int, alpha: float) -> Labels:
     counts = count_by_topic(pool, judge, negative)
     weights = draw(len(counts), samples, seed)
-    here, there = ~np.isnan(pool.judges[judge]), ~np.isnan(pool.human)
-    return compare_labels(counts, pool.levels, weights, int((there & ~here).sum()), int((here & ~there).sum()), alpha)
+    lacking = int(np.isnan(pool.judges[judge]).sum())
+    return compare_labels(counts, pool.levels, weights, lacking, pool.extra[judge], alpha)
 
 
 def _judge_labels(

@@ -384,10 +384,6 @@ class RegradedRuns:
         """bool[document]: see ``JointPool.common_part``."""
         return self.pool.common_part(*judges, negative=self.regrading.negative)
 
-    def count_extra(self, judge: str) -> int:
-        """See ``JointPool.count_extra``."""
-        return self.pool.count_extra(judge, negative=self.regrading.negative)
-
     def _grades(self, grades: Array, *judges: str) -> Array:
         """Grades[document], cut to the pairs that these judges judged where one of them judged a part."""
         part = self._part(*judges)
@@ -445,7 +441,6 @@ class RegradedRuns:
         own, second = (agreements, [None] * len(agreements)) if paired is None else paired
         alone = self.second in (None, judge) or paired is not None
         about = f"{self.second} judged too few of these topics"
-        extra = self.count_extra(judge)
         return [
             Consequences(
                 orders=orders[place],
@@ -463,7 +458,7 @@ class RegradedRuns:
                 differences=judge_differences(own[place], shares[place].kept.skill, self.alpha, second[place])
                 if alone
                 else JudgeVerdict(DIFFERENCES, lacking=about),
-                absolute_scores=judge_scores(shifts[place], self.alpha, len(truth.scores.runs), extra),
+                absolute_scores=judge_scores(shifts[place], self.alpha, len(truth.scores.runs)),
             )
             for place, measure in enumerate(self.measures)
         ]

@@ -327,20 +327,8 @@ def judge_differences(
     return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking)
 
 
-def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY, extra: int = 0) -> JudgeVerdict:
-    """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked.
-
-    ``extra``: documents that the judge alone graded, where these are many. Means that differ may then differ by the
-    pools, not by the grades: they count among the documents to be found, and in the rankings.
-    """
-    found = _judge_means(shift, alpha, runs)
-    if extra and found.overall and found.answer != "as good":
-        documents = f"{plural(extra, 'document')} that no human graded {'moves' if extra == 1 else 'move'}"
-        return JudgeVerdict(SCORES, lacking=f"{documents} the judge's means")
-    return found
-
-
-def _judge_means(shift: Shift | None, alpha: float, runs: int) -> JudgeVerdict:
+def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVerdict:
+    """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked."""
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
     if shift.topics < LEAST_TOPICS:
