@@ -1231,6 +1231,7 @@ def unjudged(
     *,
     topics: TopicChoice = None,
     runs: RunChoice = None,
+    queries: str | PathLike[str] | Mapping[Any, Any] | Frame | Iterable[Any] | None = None,
     progress: ShowProgress = False,
     depth: int = 10,
     ties: Literal['docid', 'docid-float32', 'order', 'expected', 'best', 'worst'] = 'docid',

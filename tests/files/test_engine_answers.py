@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def test_one_answer_alone_gets_its_query_by_the_same_line(
         read_run(path)
     code = str(error.value).split("in Python: ")[1].split(", where answers")[0]
     value = str(error.value).split("open(FILE)), ")[1].split(" for one answer")[0]
-    answers = eval(value, {"json": json, "FILE": path})
+    answers = eval(value, {"json": json, "FILE": path, "open": lambda place: StringIO(place.read_text())})
     exec(code, {"json": json, "Path": Path, "queries": ["tent"], "answers": answers})
     run = read_run(str(error.value).split("then read ")[1])
     assert {topic: list(run.of(topic)) for topic in run.topics} == {"tent": ["a", "b"]}

@@ -87,3 +87,23 @@ def test_what_is_probably_a_mistake_is_said_and_what_cannot_be_is_refused() -> N
         unjudged({"1": {"a": 1}}, {"1": {"a": 1.0}}, depth=0)
     with pytest.raises(InputError, match="these look swapped"):
         unjudged(EXAMPLES / "runs" / "elm.txt", EXAMPLES / "qrels.txt")
+
+
+def test_the_texts_of_topics_stand_beside_their_ids_where_they_are_given(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "run").write_text("".join(f"{topic} Q0 d{topic} 1 2 r\n" for topic in "12"))
+    (tmp_path / "queries.tsv").write_text(f"1\tred shoes\n2\t{'long ' * 40}\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    listed = unjudged(*files, queries={"1": "red shoes"})
+    assert {topic: text.text for topic, text in listed.queries.items()} == {"1": "red shoes"}
+    assert str(listed).count("red shoes") == 1
+    assert any("has no text" in str(note) for note in listed.notes)
+    out = ["-o", str(tmp_path / "o.csv")]
+    made = CliRunner().invoke(main, ["unjudged", *files, "--queries", str(tmp_path / "queries.tsv"), *out])
+    assert made.exit_code == 0
+    with (tmp_path / "o.csv").open() as file:
+        assert [row["query"] for row in csv.DictReader(file)] == ["red shoes", ("long " * 40).strip()]
+    made = CliRunner().invoke(main, ["unjudged", *files, "--queries", str(tmp_path / "queries.tsv")])
+    assert "red shoes" in made.stdout
+    assert "long " * 20 not in made.stdout
+    assert "query" not in CliRunner().invoke(main, ["unjudged", *files]).stdout

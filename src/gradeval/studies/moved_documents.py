@@ -51,7 +51,8 @@ def find_moved(
     """The documents that moved most on each of these topics, among the first of both rankings.
 
     A document at rank r weighs 1/r, one that is not there 0. Relevant documents come first, as measures lose and win by
-    them: by grade times change of weight; then the others by their change of weight.
+    them: by grade times change of weight; then the others by their change of weight. Where all that is named fell, the
+    last place is for the first of what rose: it took the place of what fell.
     """
     has = [set(run.topics) for run in (before, after)]
     moved = []
@@ -65,7 +66,9 @@ def find_moved(
         seen = dict.fromkeys([*lists[0][:FIRST], *lists[1][:FIRST]])
         change = {one: abs(_weigh(second.get(one)) - _weigh(first.get(one))) for one in seen}
         worth = {one: max(grades.get(one, 0), 0) * change[one] for one in seen}
-        chosen = sorted((one for one in seen if change[one]), key=lambda one: (-worth[one], -change[one]))[:MOST]
+        order = sorted((one for one in seen if change[one]), key=lambda one: (-worth[one], -change[one]))
+        rose = next((place for place, one in enumerate(order) if _weigh(second.get(one)) > _weigh(first.get(one))), 0)
+        chosen = order[:MOST] if rose < MOST else [*order[: MOST - 1], order[rose]]
         moved += [MovedDocument(topic, one, grades.get(one), first.get(one), second.get(one)) for one in chosen]
     return moved
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
-from gradeval.arguments import Anything, Whole
+from gradeval.arguments import Anything, InFile, Whole
 from gradeval.collection.meeting import Ties, meet, ranked
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
+from gradeval.files.accepted import Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
+from gradeval.files.texts import Text
 from gradeval.measures.incomplete import Judged
 from gradeval.messages import plural
 from gradeval.progress import Progress
@@ -17,14 +18,18 @@ from gradeval.scores.evaluation import choose_input
 from gradeval.scores.notes import about_scores
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
+from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
 FIELDS = "topic document rank runs".split()
+IN_TABLES = 80
+"""Letters of a query in a table."""
 SHOWN = 30
 """Documents that the table shows; the records hold all."""
 
@@ -49,6 +54,7 @@ class UnjudgedDocuments(Result):
     Attributes
     ----------
     documents : each once a topic, the highest ranks first; of equal ranks what more runs return.
+    queries : texts of their topics, where they were given.
     depth, runs, topics : how many first documents of each ranking were looked at; which runs, on how many topics.
     """
 
@@ -56,6 +62,7 @@ class UnjudgedDocuments(Result):
     depth: int
     runs: list[str]
     topics: int
+    queries: Mapping[str, Text] = field(default_factory=dict)
 
     @property
     def description(self) -> str:
@@ -71,14 +78,23 @@ class UnjudgedDocuments(Result):
 
     def table(self, digits: int = 4) -> Table:  # noqa: ARG002 - whole numbers only
         """The first of the documents; the records hold all, with the names of the runs."""
-        columns = [Column("topic", "name"), Column("document", "name"), Column("best rank", spec="d")]
-        columns.append(Column("runs", spec="d"))
-        rows: list[Any] = [[one.topic, one.document, one.rank, len(one.runs)] for one in self.documents[:SHOWN]]
-        return Table([Grid(columns, rows, title="unjudged documents")], Records.of(FIELDS, self._records()))
+        asked = bool(self.queries)
+        columns = [Column("topic", "name"), *[Column("query", "name")] * asked, Column("document", "name")]
+        columns += [Column("best rank", spec="d"), Column("runs", spec="d")]
+        rows: list[Any] = [
+            [one.topic, *[shorten(self._query(one), IN_TABLES)] * asked, one.document, one.rank, len(one.runs)]
+            for one in self.documents[:SHOWN]
+        ]
+        fields = [FIELDS[0], *["query"] * asked, *FIELDS[1:]]
+        return Table([Grid(columns, rows, title="unjudged documents")], Records.of(fields, self._records()))
 
     def _records(self) -> Iterator[list[Value]]:
         for one in self.documents:
-            yield [one.topic, one.document, one.rank, " ".join(one.runs)]
+            query = [self._query(one) or None] * bool(self.queries)
+            yield [one.topic, *query, one.document, one.rank, " ".join(one.runs)]
+
+    def _query(self, one: UnjudgedDocument) -> str:
+        return self.queries[one.topic].text if one.topic in self.queries else ""
 
 
 @study(
@@ -99,6 +115,7 @@ def unjudged(
     depth: Annotated[int, Whole(1)] = 10,
     ties: Ties = "docid",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
+    queries: Annotated[GivenTexts | None, InFile()] = None,
 ) -> UnjudgedDocuments:
     """List the documents at the top of runs that nobody judged: what to judge next.
 
@@ -109,6 +126,8 @@ def unjudged(
     ----------
     depth : how many first documents of each ranking to look at.
     ties, exclude : see ``judge``.
+    queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+        or {topic: text}.
 
     >>> unjudged({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}).documents
     [UnjudgedDocument(topic='1', document='b', rank=2, runs=('run',))]
@@ -133,7 +152,8 @@ def unjudged(
         if callable(progress):
             progress(done, len(collection.topics))
     documents.sort(key=lambda one: (one.rank, -len(one.runs)))  # stable: topics keep their order
-    listed = UnjudgedDocuments(documents, depth, [run.name for run in opened], len(collection.topics))
+    asked = read_shown(queries, "topic", list(dict.fromkeys(one.topic for one in documents)))
+    listed = UnjudgedDocuments(documents, depth, [run.name for run in opened], len(collection.topics), asked.found)
     said = about_scores(score(meet(collection, opened, ties=ties), [Judged @ depth]), (whole, opened), ADDS_NOTHING)
     notes += [note for note in said if note.category is not None]  # mistakes of files; the rest stands in the table
-    return replace(listed, notes=[*notes, Note.answer(listed.description)])
+    return replace(listed, notes=[*notes, *asked.notes, Note.answer(listed.description)])
