@@ -108,11 +108,11 @@ def about_gain_order(measures: Sequence[Measure], pools: JudgedRankings) -> Iter
 def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[Note]:
     """That grades between those of the judgments occur nowhere, as with 0 and 4 alone, where measures depend on it."""
     levels = qrels.levels
-    if qrels.declared or levels[-1] != len(levels) - 1 or any(about_lone_grades(qrels)):
+    if qrels.declared or levels[-1] != len(levels) - 1:
         return
-    positive = np.unique(qrels.grades[qrels.grades > 0]).tolist()
-    there = (0.0, *positive)
-    if len(there) == len(levels) or not positive:
+    occur = qrels.grading().pools.pool[:, 1:].any(0).tolist()
+    there = (0.0, *(level for level, occurs in zip(levels[1:], occur, strict=True) if occurs))
+    if len(there) in (1, len(levels)) or any(about_lone_grades(qrels)):
         return
     from gradeval.scores.level_dependence import depends_on_gaps  # here, as few judgments have gaps
 
