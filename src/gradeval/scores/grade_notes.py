@@ -110,8 +110,8 @@ def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[N
     levels = qrels.levels
     if qrels.declared or levels[-1] != len(levels) - 1:
         return
-    occur = qrels.grading().pools.pool[:, 1:].any(0).tolist()
-    there = (0.0, *(level for level, occurs in zip(levels[1:], occur, strict=True) if occurs))
+    counts: list[int] = qrels.grading().pools.pool.sum(0)[1:].tolist()
+    there = (0.0, *(level for level, count in zip(levels[1:], counts, strict=True) if count))
     if len(there) in (1, len(levels)) or any(about_lone_grades(qrels)):
         return
     from gradeval.scores.level_dependence import depends_on_gaps  # here, as few judgments have gaps
