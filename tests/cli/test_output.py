@@ -136,6 +136,23 @@ def test_captions_and_labels_of_ones_own(gradeval: Gradeval, files: list[Path], 
     assert "--caption stands in latex, markdown, html alone; it is ignored" in gradeval(*args, "-v").stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "labels"),
+    [
+        ("evaluate", ["tab:main"]),
+        ("compare", ["tab:main", "tab:main-AP"]),
+        ("ranks", ["tab:main"]),
+        ("robustness", ["tab:main"]),
+    ],
+)
+def test_a_label_of_ones_own_is_written_to_a_file_as_it_is(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, command: str, labels: list[str]
+) -> None:
+    written = tmp_path / "main.tex"
+    assert gradeval(command, *files, "-m", "AP", "--label", "tab:main", "-o", written).exit_code == 0
+    assert re.findall(r"\\label\{(.*?)\}", written.read_text()) == labels
+
+
 def test_trec_eval_prints_three_columns_under_its_own_names(gradeval: Gradeval, files: list[Path]) -> None:
     measures = "AP nDCG@10 P@5 NumRelRet GAP AP(rel=2)"
     lines = gradeval("evaluate", *files[:2], "-m", measures, "-q", "--format", "trec_eval").stdout.splitlines()

@@ -80,7 +80,7 @@ def command_of(
         source = Compared(values, others, study.takes_means) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
         require_inputs([*source.inputs, *files], measures)
-        with output.open() as write:
+        with output.open(labelled=shown.get("label") is not None) as write:
             data, notes = source.read()
             take_notes(notes)
             source.require_topics(data)

@@ -58,7 +58,10 @@ def naming_options(command: F) -> F:
         "The caption in LaTeX, Markdown and HTML. What marks mean stays behind it. An empty one leaves captions out. "
         "Default: what was computed."
     )
-    label = "The label in LaTeX; an empty one leaves labels out. Default: from the first words of the table."
+    label = (
+        "The label in LaTeX; of several tables each has its title behind it. An empty one leaves labels out. "
+        "Default: from the first words of the table."
+    )
     command = click.option("--label", metavar="TEXT", help=label)(command)
     return click.option("--caption", metavar="TEXT", help=caption)(command)
 
@@ -132,10 +135,11 @@ class Output(NamedTuple):
         return output
 
     @contextmanager
-    def open(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
+    def open(self, *, labelled: bool = False) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
         """Open the files, and yield a function that writes a table and, with --plot, the chart that ``draw`` returns.
 
-        Files are opened before the work begins, so that one that cannot be written is an error at once.
+        Files are opened before the work begins, so that one that cannot be written is an error at once. ``labelled``:
+        have the tables labels of one's own, though ``label`` is None?
         """
         with open_result(self.output, self.plot) as finish:
 
@@ -146,7 +150,7 @@ class Output(NamedTuple):
                 def write_one(file: IO[bytes], format: str) -> Undrawable | None:
                     if format == "html":
                         return write_page(file, table, draw)
-                    table.write(file, format, place=place if self.label is None else "")
+                    table.write(file, format, place="" if labelled or self.label is not None else place)
                     return None
 
                 finish(write_one, draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -212,6 +213,8 @@ def _about_skipped(errors: Mapping[str, InputError], runs: int) -> Iterator[Note
 
 OPENED = f"{__name__}.opened"
 """Runs that the command at hand has opened."""
+MOST_DELETED = 5
+"""Wrong lines up to which a message says the command that deletes them."""
 REASONS = 6
 """Runs of which one always reads why they are left out."""
 HOW_TO_SKIP = "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' names every fault"
@@ -224,10 +227,12 @@ def _how_to_mend(place: str, reading: Reading) -> str:
     how: dict[str, Any] = {"format": reading.input_format, "columns": reading.columns, "encoding": reading.encoding}
     with suppress(InputError):  # which is the error at hand
         if (source := trec_source("qrels", place, **how)) is not None:
-            found = find_line_faults(source, "qrels", 1, rule_of_grades(reading.repeated) is not None)
+            found = find_line_faults(source, "qrels", MOST_DELETED, rule_of_grades(reading.repeated) is not None)
             if found.number and found.right:
                 lines = "1 line is wrong" if found.number == 1 else f"{found.number} lines are wrong"
-                return f"; {lines}: 'gradeval check' names each, to be mended or deleted (sed 5d FILE > NEW)"
+                script = shlex.quote(";".join(f"{number}d" for number in found.numbers))
+                delete = f" (sed {script} FILE > NEW)" if found.number == len(found.numbers) else ""
+                return f"; {lines}: 'gradeval check' names each, to be mended or deleted{delete}"
     return ""
 
 

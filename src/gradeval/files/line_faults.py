@@ -34,6 +34,7 @@ class LineFaults(NamedTuple):
     said : a sentence of each wrong line, as the reader says it of the first; in their order, and not of all where
         fewer are asked for.
     number, right : how many lines are wrong, and how many are not.
+    numbers : the numbers of the lines of which something is said, from 1.
     tagged : of how many nothing is said, as their tag alone is another one, which is said of a line before them.
     topics : what stands first in these lines.
     rest : the lines that are right, where documents may come again; None: the text is too large to keep them.
@@ -45,6 +46,7 @@ class LineFaults(NamedTuple):
     topics: set[str]
     rest: bytes | None
     tagged: int = 0
+    numbers: Sequence[int] = ()
 
 
 def _read_run(text: bytes, place: str) -> None:
@@ -112,7 +114,8 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
     said = [_say(lines, opening, source.place, kind) for lines in found]
     number = len(wrong) + repeated
     kept = bytes(rest) if size < MOST_KEPT else None
-    return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0))
+    numbers = [lines[-1][0] for lines in found]
+    return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0), numbers)
 
 
 @contextmanager

@@ -309,10 +309,17 @@ def _parameters(inside: str, text: str) -> dict[str, object]:
             values[pair.arg] = ast.literal_eval(pair.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
             raise InputError(
-                f"cannot read the value of {pair.arg} in {text!r}: it is a number, a quoted word, [list] or "
-                "{grade: value}"
+                f"cannot read the value of {pair.arg} in {text!r}: {_say_how_to_write(pair.arg, pair.value)}"
             ) from None
     return values
+
+
+def _say_how_to_write(name: str, value: ast.expr) -> str:
+    """How the value of a parameter is written, where it is no literal."""
+    if isinstance(value, ast.Name):
+        word = value.id.capitalize()
+        return f"write {name}={word if word in ('True', 'False') else repr(value.id)}"
+    return "it is a number, True or False, a quoted word, [list] or {grade: value}"
 
 
 def _unreadable_parameters(text: str) -> InputError:
