@@ -120,3 +120,16 @@ def test_topics_that_are_documents_of_the_judgments_are_swapped(tmp_path: Path) 
         "'301' is a document of the judgments: are topic and document swapped in the judgments?"
     )
     assert ask_about_topics(["401"], turned) == ""
+
+
+def test_lists_of_three_items_are_no_swapped_rows() -> None:
+    liked = {"ann": {"1": 1}, "bob": {"10": 1}}
+    lists = [[1, 2, 3], [3, 4, 10]]
+    with pytest.raises(InputError, match="lists of 3 items were read as rows") as refused:
+        evaluate(liked, {"als": lists}, "RR")
+    written = str(refused.value).split(", as in ")[1]
+    run = eval(written, {"users": ["ann", "bob"], "LISTS": lists})
+    scores = evaluate(liked, run, "RR")
+    assert (scores.runs, scores.values[0, :, 0].tolist()) == (["als"], [1.0, 1 / 3])
+    with pytest.raises(InputError, match="are topic and document swapped in the run"):
+        evaluate(liked, {"als": [["1", "ann", 0.5], ["10", "bob", 0.25]]}, "RR")

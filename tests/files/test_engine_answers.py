@@ -7,9 +7,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
-from gradeval import InputError, read_run
+from gradeval import InputError, evaluate, read_run, run_from_frame
 from gradeval.files.engine_answers import NEW_FILE, about_lost_queries
 
 RANKED = {"red shoes": ["a", "b"], "tent": ["c", "a"]}
@@ -65,6 +66,8 @@ def test_the_query_of_solr_is_named_among_its_parameters(tmp_path: Path) -> None
 
 def test_answers_in_python_get_their_queries_there() -> None:
     said = about_lost_queries({"responses": ANSWERS["docs"]}, python=True)
+    assert said.endswith(", where answers is ANSWER['responses']")
+    said = said.split(", where")[0]
     with_queries = eval(said.split("sent: ")[1], {"queries": [*RANKED], "answers": ANSWERS["docs"]})
     assert [one["query_id"] for one in with_queries] == [*RANKED]
     assert about_lost_queries({"query": "tent", "docs": []}, python=True) == ""
@@ -100,3 +103,24 @@ def test_one_answer_of_solr_names_its_query(tmp_path: Path) -> None:
     path.write_text(json.dumps(solr(["a", "b"], {"q": "tent"})))
     run = read_run(f"columns:query=responseHeader.params.q:{path}")
     assert {topic: list(run.of(topic)) for topic in run.topics} == {"tent": ["a", "b"]}
+
+
+@pytest.mark.parametrize("make", [elastic, solr])
+@pytest.mark.parametrize("hold", [lambda one: one, lambda one: [one], lambda one: {"responses": [one]}])
+def test_an_answer_in_python_becomes_a_run_by_the_line_of_the_error(make: Any, hold: Any) -> None:
+    answer = hold(make(["a", "b"]))
+    with pytest.raises(InputError, match=r"do(es)? not say (its query|their queries)") as error:
+        evaluate({"tent": {"a": 1}}, answer, "RR")
+    line, where = str(error.value).split("sent: ")[1].split(", where answers is ")
+    answers = [make(["a", "b"])] if where.startswith("[ANSWER]") else eval(where, {"ANSWER": answer})
+    names = {"pandas": pandas, "run_from_frame": run_from_frame, "queries": ["tent"], "answers": answers}
+    if make is solr:
+        names["answers"] = [{"response": one["response"]} for one in answers]
+    run = eval(line, names)
+    assert evaluate({"tent": {"b": 1}}, run, "RR").mean().tolist() == [[0.5]]
+
+
+def test_an_answer_with_its_query_does_not_lack_it() -> None:
+    with pytest.raises(InputError) as error:
+        evaluate({"tent": {"a": 1}}, {"query_id": "tent", **elastic(["a"])}, "RR")
+    assert "does not say its query" not in str(error.value)

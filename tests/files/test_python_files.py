@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from refusing import said_of
 
 from gradeval import evaluate
+from gradeval.files.texts import read_texts
+from gradeval.files.topic_labels import read_topic_labels
 
 QRELS = {"1": {"10": 1}, "2": {"12": 1}}
 IDS = np.array([[10, 11, 12], [12, 10, 11]])
@@ -47,6 +50,23 @@ def test_the_line_for_a_tensor_makes_the_run(tmp_path: Path, monkeypatch: pytest
     torch.save(torch.tensor(IDS), "ids.pt")
     run = value_of(said_of(lambda: evaluate(QRELS, "ids.pt", "RR")), "dict(zip(", torch=torch)
     assert evaluate(QRELS, run, "RR").mean().tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda file: evaluate(QRELS, {"1": ["10"]}, "RR", exclude=file),
+        lambda file: read_topic_labels(file, ["1"]),
+        lambda file: read_texts(file, "topic"),
+    ],
+)
+@pytest.mark.parametrize(("save", "said"), [(np.save, "is an array of NumPy"), (np.savez, "holds arrays of NumPy")])
+def test_files_of_pairs_labels_and_texts_are_refused_as_runs_are(
+    tmp_path: Path, read: Any, save: Callable[[Path, Any], None], said: str
+) -> None:
+    save(tmp_path / "ids.npy", IDS)
+    [file] = tmp_path.iterdir()
+    assert f"{file}: {said}" in said_of(lambda: read(file))
 
 
 class Trap:

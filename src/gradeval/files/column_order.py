@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from math import isnan
 
@@ -102,8 +103,25 @@ def ask_about_topics(topics: Iterable[str], qrels: Qrels, runs: Sequence[Run] = 
     if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
         return remedy
     documents = {document for topic in qrels.topics for document in qrels.of(topic)}
-    found = next((topic for topic in topics if topic in documents), None)
-    if found is None:
+    known = next((topic for topic in topics if topic in documents), None)
+    if known is None:
         return ask_about_columns(qrels, runs) if runs else ""
+    if listed := _about_lists_of_items(runs, documents):
+        return listed
     where = "judgments" if len(qrels.topics) > len(documents) else "run"
-    return f"{quote(found)} is a document of the judgments: are topic and document swapped in the {where}?"
+    return f"{quote(known)} is a document of the judgments: are topic and document swapped in the {where}?"
+
+
+def _about_lists_of_items(runs: Sequence[Run], documents: Container[str]) -> str:
+    """What to write where lists of three items in Python were read as topic, document and score: the scores are whole,
+    and documents of the judgments stand among them; else an empty text."""
+    for run in runs:
+        if run.is_read_in_place or run.read_as or os.path.exists(run.place):
+            continue
+        scores = {score for topic in run.topics for score in run.of(topic).values()}
+        if all(score % 1 == 0 for score in scores) and any(f"{score:.0f}" in documents for score in scores):
+            return (
+                "lists of 3 items were read as rows (topic, document, score); name the user of each list: "
+                f"{{{run.name!r}: {{user: [...]}}}}, as in {{{run.name!r}: dict(zip(users, LISTS))}}"
+            )
+    return ""

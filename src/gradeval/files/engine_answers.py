@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gradeval.files.column_names import QUERIES, normal_name
+
 HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
 """What holds the list of hits in an answer of Elasticsearch or OpenSearch, or of Solr, and what that list is called."""
 ANSWERS = "responses"
@@ -19,14 +21,16 @@ def about_lost_queries(record: object, *, python: bool) -> str:
     several = record.get(ANSWERS)
     answers = several if isinstance(several, list) else [record]
     holder = next((name for name in HITS if any(_is_answer(one, name) for one in answers)), None)
-    if holder is None:
+    if holder is None or any(normal_name(str(name)) in QUERIES for name in record):
         return ""
     joined = "[{'query_id': query, **answer} for query, answer in zip(queries, answers, strict=True)]"
     said = "is an answer of a search engine that does not say its query"
     if several is not None:
         said = "holds answers of a search engine that do not say their queries"
     if python:
-        return f"{said}; add the queries in the order in which they were sent: {joined}"
+        made = f"run_from_frame(pandas.DataFrame({joined}), doc_id='hits.hits._id')" if holder == "hits" else joined
+        where = f"ANSWER[{ANSWERS!r}]" if several is not None else "[ANSWER] for one answer, or their list"
+        return f"{said}; add the queries in the order in which they were sent: {made}, where answers is {where}"
     where = f"json.load(open(FILE))[{ANSWERS!r}]"
     if several is None:
         where = "json.load(open(FILE)), [json.load(open(FILE))] for one answer, or the list of its lines"

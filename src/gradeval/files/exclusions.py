@@ -23,6 +23,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import EDGES, PairsByTopic, count_columns, decode, quote, read_id
+from gradeval.files.python_files import refuse_python_file
 from gradeval.files.readers import read_qrels
 from gradeval.files.separated_rows import PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
@@ -136,6 +137,7 @@ def _read_file(place: str, columns: Columns) -> Pools:
             return read_qrels(place).pools
         place = place.removeprefix(format.prefix)
     source = Source(place)
+    refuse_python_file(source)
     beginning = source.beginning
     if beginning.startswith(COLUMNAR):
         from gradeval.files.columnar import read_columnar_pairs  # here, as text needs none
@@ -162,10 +164,10 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
     def is_header(cells: Sequence[str]) -> bool:
         return not trec and choose_pair(cells, columns) is not None
 
-    found = read_head(given, is_header, is_header)
-    if found is None:
+    headed = read_head(given, is_header, is_header)
+    if headed is None:
         raise InputError(f"{place}: holds comments and no lines; accepted are lines with a topic and a document")
-    head, data = found
+    head, data = headed
     width = len(head.cells)
     if head.is_header:
         chosen = choose_pair(head.cells, columns)
@@ -191,8 +193,7 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
     pairs: PairsByTopic = {}
     for line, row in data:
         if len(row) != width:
-            found_here = count_columns(len(row))
-            raise InputError(f"{place}:{line}: found {found_here}, where the first line has {width}")
+            raise InputError(f"{place}:{line}: found {count_columns(len(row))}, where the first line has {width}")
         topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
         if not topic or not document:
             raise InputError(
@@ -211,9 +212,8 @@ def _find_pair(cells: Sequence[str], rows: TextRows, where: str) -> tuple[int, i
         return 0, 1
     if width not in WIDTHS:
         line = (rows.delimiter or " ").join(cells)
-        found = count_columns(width)
         raise InputError(
-            f"{where}: found {found} ({quote(line)}); accepted are lines with a topic and a document, TREC text, "
-            "ratings, or a header that names the columns"
+            f"{where}: found {count_columns(width)} ({quote(line)}); accepted are lines with a topic and a document, "
+            "TREC text, ratings, or a header that names the columns"
         )
     return WIDTHS[width]
