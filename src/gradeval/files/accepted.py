@@ -15,7 +15,6 @@ from gradeval.atomic_files import Path
 from gradeval.collection.qrels import OF_DICTIONARY, Qrels, RepeatedGrades
 from gradeval.collection.runs import Repeated, RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, is_of_model, normal_name
-from gradeval.files.engine_answers import about_lost_queries, is_answer
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.named_runs import NamedRuns, name_uniquely
@@ -195,6 +194,8 @@ def list_runs(
     if isinstance(runs, NamedRuns):
         runs = runs.runs
     if isinstance(runs, MAPPINGS):
+        from gradeval.files.engine_answers import is_answer  # here, as files need none
+
         if is_answer(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
         if (twice := arguments.find_twice(map(str, runs))) is not None:
@@ -349,7 +350,8 @@ def _read_runs(run: object, name: str, repeated: Repeated | None, called: str | 
     if _is_empty(run) and run is not None:
         run = {}
     if isinstance(run, MAPPINGS):
-        from gradeval.files.given_values import with_scores  # here, as files need none
+        from gradeval.files.engine_answers import about_lost_queries  # here, as files need none
+        from gradeval.files.given_values import with_scores
         from gradeval.files.likely_ranks import warn_of_mapped_scores
 
         if lost := about_lost_queries(run, python=True):
