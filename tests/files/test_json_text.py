@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, evaluate, read_qrels, read_run
+from gradeval import InputError, evaluate, read_qrels, read_run, read_runs
 
 TABLE = {"q1": {"d1": 2, "d2": 0}, "2": {"d1": 1}}
 
@@ -102,3 +102,19 @@ def test_what_is_no_number_is_named_as_json_writes_it(
     values = [{"query_id": "q", "doc_id": "d", "grade": value, "score": value}] if records else {"q": {"d": value}}
     (tmp_path / "x.json").write_text(json.dumps(values))
     assert fault in said_of(lambda: read(tmp_path / "x.json"))
+
+
+def test_a_mapping_of_runs_is_read_by_name_from_a_file_as_from_python(tmp_path: Path) -> None:
+    runs = {"elm": {"q1": {"d1": 1.5, "d2": 0.5}, "2": {}}, "oak": {"q1": {"d2": 7, "d1": 6.5}, "2": {"d1": 1}}}
+    (tmp_path / "runs.json").write_text(json.dumps(runs))
+    read = read_runs(tmp_path / "runs.json").runs
+    assert {run.name: {topic: run.of(topic) for topic in run.topics} for run in read} == runs
+    assert {run.read_as for run in read} == {"JSON {run: {topic: {document: score}}}"}
+    assert evaluate(TABLE, tmp_path / "runs.json", "AP").means() == evaluate(TABLE, runs, "AP").means()
+
+
+@pytest.mark.parametrize("hit", [{"score": 2, "rank": 1}, {"doc_id": 3}, {"d2": {"d3": 1}}])
+def test_objects_of_documents_are_no_runs(tmp_path: Path, hit: object) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"q1": {"d1": hit}}))
+    with pytest.raises(InputError, match="is a dict; accepted are int"):
+        len(read_run(tmp_path / "run.json"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import InputKind
+from gradeval.files.column_names import InputKind, is_name_of_column
 from gradeval.files.engine_answers import is_answer
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -145,6 +145,13 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
             for name, lists in whole.items()
         }
         return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key", whole_queries=True)
+    elif kind == "run" and _holds_named_runs(whole):
+        words = GradeWords(columns=columns)
+        runs = {
+            name: (_read_values(table, kind, words, f"{place}: {name}", repeats=source.repeats), {})
+            for name, table in whole.items()
+        }
+        return JsonTables(runs, "JSON {run: {topic: {document: score}}}", words=words.said)
     words, read_as = GradeWords(columns=columns), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
@@ -155,11 +162,29 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     elif any(isinstance(documents, dict) for documents in whole.values()):
         whole = {topic: {} if documents is None else documents for topic, documents in whole.items()}
     whole, blank = drop_ungraded(whole, kind, words)
-    whole = with_numbers(whole, kind, words, place)
-    if not of_lists:
-        whole = without_edges(whole, kind, place, repeats=source.repeats)
-    if kind == "run" and not of_lists:
-        warn_of_mapped_scores(whole, place)
+    if of_lists:
+        whole = with_numbers(whole, kind, words, place)
+    else:
+        whole = _read_values(whole, kind, words, place, repeats=source.repeats)
     return JsonTables(
         {"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest, whole_queries=of_lists
     )
+
+
+def _holds_named_runs(whole: Mapping[str, Any]) -> bool:
+    """Is it {run: {topic: {document: score}}}, rather than objects of documents, as {"d1": {"score": 2, "rank": 1}}?"""
+    by_run = [topics for topics in whole.values() if isinstance(topics, dict) and topics]
+    by_topic = [documents for topics in by_run for documents in topics.values()]
+    if len(by_run) < len(whole) or not all(isinstance(documents, dict) for documents in by_topic):
+        return False
+    return any(by_topic) and not any(is_name_of_column(document) for documents in by_topic for document in documents)
+
+
+def _read_values(
+    table: Mapping[str, Any], kind: InputKind, words: GradeWords, place: str, *, repeats: bool
+) -> dict[str, Any]:
+    """``{topic: {document: value}}`` with numbers for their texts."""
+    read = without_edges(with_numbers(table, kind, words, place), kind, place, repeats=repeats)
+    if kind == "run":
+        warn_of_mapped_scores(read, place)
+    return read
