@@ -7,6 +7,7 @@ import pytest
 from gradeval.files.column_names import (
     find_documents,
     first_usual,
+    is_name_of_id,
     normal_name,
     place_among_runs,
     places_by_name,
@@ -37,3 +38,20 @@ def test_names_that_are_usual_for_runs_come_before_others() -> None:
 def test_names_in_messages_are_a_few() -> None:
     assert show_names(["a", " ", "c"], 2) == "a, one without a name and 1 more"
     assert show_names([]) == "no columns"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, True) for name in "unit_id srch_id itemNo item-no productKey listingID user_id docno userid".split()),
+        *((name, False) for name in "bid paid valid grid bm25 price no_of_words keyed id_share casino keynote".split()),
+    ],
+)
+def test_names_of_ids_are_told_by_their_last_word(name: str, expected: bool) -> None:
+    assert is_name_of_id(name) is expected
+
+
+@pytest.mark.parametrize("name", ["listing_id", "Listing-ID", "hotel_id", "prop_id", "offer_id", "job_id", "adId"])
+def test_ids_of_what_shops_and_markets_list_name_documents(name: str) -> None:
+    assert find_documents(["search_id", "price", name]) == name
+    assert find_documents([name, "doc_id"]) == "doc_id"

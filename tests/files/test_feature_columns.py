@@ -9,11 +9,11 @@ import pytest
 from refusing import said_of
 
 from gradeval import FeaturesWarning
-from gradeval.files.feature_columns import FeatureColumns, is_name_of_id
+from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.named_columns import Columns
 from gradeval.files.readers import read_features
 
-SHOP = "srch_id,prop_id,clicked,title,price,stars\n1,7,0,inn,10,3\n1,8,1,spa,20,4\n2,7,1,inn,30,5\n"
+SHOP = "srch_id,unit_id,clicked,title,price,stars\n1,7,0,inn,10,3\n1,8,1,spa,20,4\n2,7,1,inn,30,5\n"
 
 
 def given(columns: str = "", leave_out: str = "") -> FeatureColumns:
@@ -27,7 +27,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def test_the_columns_that_the_user_names_are_taken_and_others_left_out(shop: Path) -> None:
-    said = given("query=srch_id,doc=Prop_ID,grade=clicked", "TITLE")
+    said = given("query=srch_id,doc=Unit_ID,grade=clicked", "TITLE")
     features = read_features(shop, given=said)
     assert (features.topics, features.docs, features.columns) == (["1", "2"], ["7", "8", "7"], ("price", "stars"))
     assert features.grades.tolist() == [0, 1, 1]
@@ -54,7 +54,7 @@ def test_names_that_no_file_has_are_refused_once_all_are_read(
     [
         ("score=price", "", "--columns score=price: features have no such column; accepted are query, doc and grade"),
         ("query=srch_id,doc=srch_id", "title", "column 'srch_id' is named for two things"),
-        ("query=srch_id,doc=prop_id", "title,price,stars,clicked", "no column with a feature besides srch_id, prop_id"),
+        ("query=srch_id,doc=unit_id", "title,price,stars,clicked", "no column with a feature besides srch_id, unit_id"),
         (
             "query=1",
             "title",
@@ -70,7 +70,8 @@ def test_what_cannot_be_meant_is_refused(columns: str, leave_out: str, refused: 
 def test_the_features_of_a_ranker_are_taken_in_its_order_and_other_columns_named(shop: Path) -> None:
     said = replace(given("query=srch_id"), wanted=("stars", "price"))
     with pytest.warns(
-        FeaturesWarning, match="prop_id, clicked, title: left out, as the ranker is trained on stars, pr"
+        FeaturesWarning,
+        match="unit_id, clicked, title: left out, as the ranker is trained on stars, price; documents are called",
     ):
         features = read_features(shop, given=said)
     assert (features.columns, features.X.tolist()) == (("stars", "price"), [[3, 10], [4, 20], [5, 30]])
@@ -85,12 +86,10 @@ def test_features_of_letor_text_are_left_out_by_their_numbers(tmp_path: Path) ->
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        *((name, True) for name in "prop_id srch_id itemNo item-no productKey listingID user_id docno userid".split()),
-        *((name, False) for name in "bid paid valid grid bm25 price no_of_words keyed id_share casino keynote".split()),
-    ],
-)
-def test_names_of_ids_are_told_by_their_last_word(name: str, expected: bool) -> None:
-    assert is_name_of_id(name) is expected
+def test_documents_without_a_name_are_told_where_an_id_is_left_out(shop: Path) -> None:
+    said = replace(given("query=srch_id"), wanted=("stars", "price"))
+    with pytest.warns(FeaturesWarning, match="if 'unit_id' names them: --columns doc=unit_id$"):
+        read_features(shop, given=said)
+    named = replace(given("query=srch_id,doc=unit_id"), wanted=("stars", "price"))
+    with pytest.warns(FeaturesWarning, match="trained on stars, price$"):
+        assert read_features(shop, given=named).docs == ["7", "8", "7"]

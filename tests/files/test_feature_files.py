@@ -68,6 +68,22 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
             "columns=['title', 'at']); or write numbers",
         ),
         (
+            "qid,unit_id,title,bm25\n1,L7,x,2\n",
+            "leave them out: frame.drop(columns=['unit_id', 'title']), unless 'unit_id' names the documents: "
+            "features_from_frame(frame, doc_id='unit_id'); or",
+        ),
+        ("qid,unit_id,docno,bm25\n1,L7,7,2\n", "leave it out: frame.drop(columns='unit_id'); or write numbers"),
+        (
+            'qid,bm25\n1,1\n1,N/A\n1,2\n1,3\n\n1,"1,299.00"\n1,4\n',
+            "column 'bm25' holds no number in 1 of 6 cells (line 7: '1,299.00', with commas between thousands); write "
+            "a number there or, where the value is missing, give None; or leave the column out: "
+            "frame.drop(columns='bm25')",
+        ),
+        (
+            "qid,title,bm25\n1,x,a\n1,x,b\n1,x,c\n1,x,d\n1,x,1\n1,x,1\n1,x,1\n1,x,1\n1,x,1\n",
+            "; column 'bm25' holds no number in 4 of 9 cells (line 2: 'a', line 3: 'b', line 4: 'c' and 1 more); write",
+        ),
+        (
             "1,2,0.5\n1,0,0.7\n",
             "the first line holds numbers (1, 2, 0.5), and is read as the names of columns; write a",
         ),

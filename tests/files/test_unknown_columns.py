@@ -105,3 +105,21 @@ def test_an_unknown_column_that_tells_repeated_documents_apart_may_be_named(
     assert (
         f"if {column!r} names runs, call it run" if form in ("records", "frame") else f"{{'run': {column!r}}}"
     ) in said
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("unit_id", "'unit_id' is named like an id; name it: --columns doc=unit_id, "),
+        ("dcoid", "'dcoid' is nearly 'docid'; name it: --columns doc=dcoid, "),
+        ("thing", "name it: --columns doc=NAME, "),
+    ],
+)
+def test_a_flag_is_not_advised_as_the_documents(column: str, said: str, form: str, tmp_path: Path) -> None:
+    others = dict.fromkeys("abcdef", 1.5)  # of which none is called alike
+    rows = [{"qid": "q", column: f"u{row}", "booked": row % 2, "grade": row % 3, **others} for row in range(6)]
+    FORMATS[form](pd.DataFrame(rows), tmp_path / "x")
+    error = said_of(lambda: read_qrels(tmp_path / "x"))
+    assert said in error, error
+    assert "doc=booked" not in error

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.files.column_names import is_name_of_id
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import LISTED, Typed, join_names, nearest, shown
+from gradeval.messages import LISTED, MessagePart, Typed, join_names, list_some, nearest, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -204,49 +205,100 @@ def without_flags(columns: Mapping[str, pyarrow.ChunkedArray]) -> dict[str, pyar
     }
 
 
-def refuse_no_numbers(columns: Mapping[str, pyarrow.ChunkedArray], place: str, spell_row: Callable[[int], str]) -> None:
-    """Refuse features that are no numbers, all at once: what each of them holds, and what to do."""
-    held = {name: said for name, column in columns.items() if (said := _describe_other(column, spell_row))}
-    if not held:
-        return
-    listed = join_names([f"{name!r} ({said})" for name, said in held.items()], LISTED)
-    what, hold, them = ("columns", "hold", "them") if len(held) > 1 else ("column", "holds", "it")
-    dropped = [*held] if len(held) > 1 else next(iter(held))
-    raise InputError(
-        f"{place}: {what} {listed} {hold} no numbers; leave {them} out: ",
-        Typed(f"--leave-out {quote(','.join(held))}", f"frame.drop(columns={dropped!r})"),
-        "; or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category need ",
-        Typed("--categorical NAME", "TreeRanker(categorical=[NAME])"),
-    )
+class OtherCells(NamedTuple):
+    """What a column holds that is no numbers.
+
+    Attributes
+    ----------
+    said : what it holds, and where that begins.
+    cells : how many cells of text are not empty.
+    faults : how many of them are no numbers, where most are; else 0.
+    told : the first of these, each with its row.
+    """
+
+    said: str
+    cells: int = 0
+    faults: int = 0
+    told: Sequence[str] = ()
 
 
-def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> str:
-    """What a column holds that is no numbers, and where it begins; empty: they are numbers."""
+def refuse_no_numbers(
+    columns: Mapping[str, pyarrow.ChunkedArray], place: str, spell_row: Callable[[int], str], *, documents: bool
+) -> None:
+    """Refuse features that are no numbers, all at once: what each of them holds, and what to do; ``documents``: does
+    a column name the documents?"""
+    held = {name: other for name, column in columns.items() if (other := _describe_other(column, spell_row))}
+    words = {name: other.said for name, other in held.items() if not other.faults}
+    parts = [*(_of_words(words, documents=documents) if words else [])]
+    for name, other in held.items():
+        if other.faults:
+            cells = list_some(other.told) + (f" and {other.faults - len(other.told)} more" * (other.faults > TOLD))
+            parts += [
+                f"{'; ' * bool(parts)}column {name!r} holds no number in {other.faults:,} of {other.cells:,} cells "
+                f"({cells}); write a number there or, where the value is missing, ",
+                Typed("leave the cell empty", "give None"),
+                "; or leave the column out: ",
+                _leave_out([name]),
+            ]
+    if parts:
+        raise InputError(f"{place}: ", *parts)
+
+
+def _of_words(said: Mapping[str, str], *, documents: bool) -> Iterator[MessagePart]:
+    """What to do about columns of words, times and alike; ``said``: what each of them holds."""
+    names = [*said]
+    listed = join_names([f"{name!r} ({what})" for name, what in said.items()], LISTED)
+    what, hold, them = ("columns", "hold", "them") if len(names) > 1 else ("column", "holds", "it")
+    yield f"{what} {listed} {hold} no numbers; leave {them} out: "
+    yield _leave_out(names)
+    if not documents and (ids := next(filter(is_name_of_id, names), None)) is not None:
+        yield f", unless {ids!r} names the documents: "
+        yield Typed(f"--columns {quote(f'doc={ids}')}", f"features_from_frame(frame, doc_id={ids!r})")
+    yield "; or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category need "
+    yield Typed("--categorical NAME", "TreeRanker(categorical=[NAME])")
+
+
+def _leave_out(names: Sequence[str]) -> Typed:
+    """What to type to leave columns out."""
+    dropped = [*names] if len(names) > 1 else names[0]
+    return Typed(f"--leave-out {quote(','.join(names))}", f"frame.drop(columns={dropped!r})")
+
+
+def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> OtherCells | None:
+    """What a column holds that is no numbers; None: they are numbers."""
     import pyarrow
 
     column, types = decoded(column), pyarrow.types
     kind = column.type
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
-        return ""
+        return None
     if not is_text(column):
-        return "times" if types.is_temporal(kind) else str(kind)
-    return next(_find_words(column, spell_row), "numbers as text")
+        return OtherCells("times" if types.is_temporal(kind) else str(kind), 0, 0, [])
+    rows = [row for row, value in enumerate(column.to_pylist()) if value is not None and value.strip()]
+    words = [row for row in rows if math.isnan(read_decimal(column[row].as_py().strip()))]
+    if not words:
+        return OtherCells("numbers as text", len(rows))
+    faults = [row for row in words if column[row].as_py().strip() not in MISSING] or words
+    told = [f"{spell_row(row)}: {describe_value(column[row].as_py())}" for row in faults[:TOLD]]
+    return OtherCells(told[0], len(rows), *((len(faults), told) if 2 * len(words) < len(rows) else ()))
 
 
+MISSING = {"N/A", "n/a", "NA", "nan", "NaN", "null", "NULL", "None", "#N/A"}
+"""Words for a missing value, which csv may have among numbers."""
+TOLD = 3
+"""Cells that a message tells."""
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+([eE][-+]?\d+)?\s*")
+THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}((,\d{3}){2,}(\.\d*)?|,\d{3}\.\d*)\s*")
 
 
 def describe_value(value: object) -> str:
     """A value that is no number, as a message has it."""
     comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
-    return shown(value) + (", with a decimal comma, where a point is read" if comma else "")
-
-
-def _find_words(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> Iterator[str]:
-    """The values of a column of text that are no numbers, each with its row."""
-    for row, value in enumerate(column.to_pylist()):
-        if value is not None and math.isnan(read_decimal(value.strip())):
-            yield f"{spell_row(row)}: {describe_value(value)}"
+    between = isinstance(value, str) and THOUSANDS.fullmatch(value)
+    said = (
+        ", with a decimal comma, where a point is read" if comma else ", with commas between thousands" * bool(between)
+    )
+    return f"{shown(value)}{said}"
 
 
 def is_text(column: pyarrow.ChunkedArray) -> bool:

@@ -26,7 +26,10 @@ DOCUMENTS = (
     "chunk_id chunkid chunk node_id context_id "
     "item_id itemid item movie_id movieid movie product_id productid product sku asin parent_asin business_id iid "
     "article_id page_id url uri link item_idx recommended_item recommended_item_id "
-    "artist_id artistid track_id trackid song_id songid book_id bookid isbn video_id news_id recipe_id anime_id game_id"
+    "artist_id artistid track_id trackid song_id songid book_id bookid isbn video_id news_id recipe_id anime_id "
+    "game_id listing_id listingid offer_id offerid hotel_id hotelid prop_id property_id propertyid accommodation_id "
+    "place_id poi_id restaurant_id ad_id adid job_id jobid vacancy_id post_id photo_id image_id course_id app_id "
+    "podcast_id episode_id show_id paper_id"
 ).split()
 GRADES = (
     "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
@@ -71,6 +74,16 @@ def find_other_grades(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
         return []
     graded = (at for at, name in enumerate(names) if GRADED.fullmatch(normal_name(name)) and not is_of_model(name))
     return [at for at in graded if at not in chosen]
+
+
+LAST_WORDS = {"id", "ids", "no", "nr", "key", "uuid", "guid", "idx"}
+"""The last words of names that ids have, as in unit_id, itemNo and product-key."""
+
+
+def is_name_of_id(name: str) -> bool:
+    """Is it usual for a column of ids: of documents, of queries, of users or of anything?"""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+", name)
+    return normal_name(name) in {*QUERIES, *DOCUMENTS} or (len(words) > 1 and words[-1].lower() in LAST_WORDS)
 
 
 def find_known(names: Sequence[str]) -> str:

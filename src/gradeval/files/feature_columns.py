@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 from gradeval._core import InputError
 from gradeval.arguments import Anything, Several
 from gradeval.features.feature_arrays import list_columns
-from gradeval.files.column_names import DOCUMENTS, QUERIES, SCORES, find_documents, normal_name
+from gradeval.files.column_names import QUERIES, SCORES, find_documents, is_name_of_id, normal_name
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, index_columns, index_of_ids, nameless
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
@@ -31,15 +30,6 @@ QUERIES_OF_ROWS = [*QUERIES, *"request_id requestid group_id groupid group".spli
 GRADES = "relevance rel grade label relevancy judgment judgement qrel target".split()
 """The usual names of the column of grades; one called score or rating may well be a feature."""
 
-LAST_WORDS = {"id", "ids", "no", "nr", "key", "uuid", "guid", "idx"}
-"""The last words of names that ids have, as in prop_id, itemNo and product-key."""
-
-
-def is_name_of_id(name: str) -> bool:
-    """Is it usual for a column of ids: of documents, of queries, of users or of anything?"""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+", name)
-    return normal_name(name) in {*QUERIES, *DOCUMENTS} or (len(words) > 1 and words[-1].lower() in LAST_WORDS)
-
 
 class FeatureRoles(NamedTuple):
     """The columns of a table by their names; None for no documents and no grades."""
@@ -50,7 +40,7 @@ class FeatureRoles(NamedTuple):
     features: list[str]
 
 
-LEFT_OUT = Several(Anything(), "names of columns, as in prop_id,title", "COLUMN,...")
+LEFT_OUT = Several(Anything(), "names of columns, as in unit_id,title", "COLUMN,...")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +74,7 @@ class FeatureColumns:
             if (name := getattr(columns, role)) is not None:
                 raise InputError(
                     f"--columns {role}={name}: features have no such column; accepted are query, doc and grade, as in "
-                    "query=visit,doc=prop_id,grade=clicked"
+                    "query=visit,doc=unit,grade=clicked"
                 )
         return cls(columns, tuple(leave_out or ()))
 
@@ -115,7 +105,7 @@ class FeatureColumns:
         features = [name for name in names if name not in (query, doc, grade)]
         if self.wanted and set(self.wanted) <= set(features):
             self._refuse_words(schema, place)
-            self._warn_of_others(features, place)
+            self._warn_of_others(features, place, named=doc is not None)
             return FeatureRoles(query, doc, grade, list(self.wanted))
         if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
             raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
@@ -136,11 +126,16 @@ class FeatureColumns:
                 "write the codes 0, 1 ... of the training in their place"
             )
 
-    def _warn_of_others(self, features: Sequence[str], place: str) -> None:
-        """Name the columns of a table that are no features of the ranker."""
+    def _warn_of_others(self, features: Sequence[str], place: str, *, named: bool) -> None:
+        """Name the columns of a table that are no features of the ranker; ``named``: do the documents have names?"""
         others = [name for name in features if name not in self.wanted]
         if others:
             text = f"{list_some(others)}: left out, as the ranker is trained on {list_columns(self.wanted)}"
+            ids = [name for name in others if is_name_of_id(name)]
+            if ids and not named:
+                text += (
+                    f"; documents are called TOPIC-ROW; if {ids[0]!r} names them: --columns {quote(f'doc={ids[0]}')}"
+                )
             warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
 
     def leave_out_of(self, features: Features) -> Features:

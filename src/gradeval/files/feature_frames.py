@@ -87,7 +87,7 @@ def read_feature_table(
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
     columns = require_frame_columns(table, keys, name, remedy)
     of_features = without_flags(require_frame_columns(table, roles.features, name, remedy, missing=True))
-    refuse_no_numbers(of_features, name, spell_row)
+    refuse_no_numbers(of_features, name, spell_row, documents=roles.doc is not None)
     X = np.empty((len(table), len(of_features)))
     for place, (column, values) in enumerate(of_features.items()):
         X[:, place] = read_numbers(values, column, name)

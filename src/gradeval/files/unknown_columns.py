@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -15,6 +16,7 @@ from gradeval.files.column_names import (
     SCORES,
     InputKind,
     RowsOfTable,
+    is_name_of_id,
     normal_name,
     show_names,
 )
@@ -52,10 +54,9 @@ def absent_column(
         option = remedy or f"if it holds {CONTENTS[role]}: {how_to_name({role: swapped[0]})}"
         what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
-    meant = find_misspelt(left, [role for role, at in roles.items() if at is None])
-    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
-    given = {role: name for role, (name, _) in meant.items()}
     query = roles["query"]
+    given, near = _find_meant(names, left, roles, rows)
+    meant = bool(given)
     if role == "score" and query is not None and not given:
         from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
 
@@ -119,13 +120,42 @@ def _other_order(given: Mapping[str, str]) -> str:
     return f"; if more is better: score={given['rank']}" if "rank" in given else ""
 
 
-def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """By role, the first name that is nearly a usual one, and that usual one."""
+def _find_meant(
+    names: Sequence[str], left: Sequence[str], roles: Mapping[str, int | None], rows: RowsOfTable
+) -> tuple[dict[str, str], str]:
+    """Which of the names that are ``left`` may be meant, by the role that nobody has, and why."""
+    likely = _find_likely_documents(names, left, roles["query"], rows) if roles["doc"] is None else []
+    found = find_misspelt(left, [role for role, at in roles.items() if at is None], likely)
+    given = {role: name for role, (name, _) in found.items()}
+    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in found.values())
+    ids = [name for name in likely if is_name_of_id(name) and name not in given.values()]
+    if not ids or "doc" in given:
+        return given, near
+    return given | {"doc": ids[0]}, f"{near}{ids[0]!r} is named like an id; "
+
+
+def _find_likely_documents(
+    names: Sequence[str], left: Sequence[str], query: int | None, rows: RowsOfTable
+) -> list[str]:
+    """Which of the names that are ``left`` have as many different cells as a topic has rows; flags have two."""
+    read = [row for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
+    most = max(Counter(str(row[query]) for row in read).values(), default=0) if query is not None else 3
+    cells = {name: len({str(row[names.index(name)]) for row in read}) for name in left}
+    return [name for name, number in cells.items() if number >= min(most, len(read))]
+
+
+def find_misspelt(
+    names: Sequence[str], roles: Sequence[str], documents: Sequence[str] | None = None
+) -> dict[str, tuple[str, str]]:
+    """By role, the first name that is nearly a usual one, and that usual one; ``documents``: the names of columns that
+    may hold documents. Default: all."""
     from difflib import get_close_matches  # here, as names are seldom wrong
 
     found: dict[str, tuple[str, str]] = {}
     for role in [*roles, *(["rank"] if "score" in roles else [])]:
         left = [name for name in names if name not in {name for name, _ in found.values()}]
+        if role == "doc" and documents is not None:
+            left = [name for name in left if name in documents]
         near = {name: get_close_matches(normal_name(name), USUAL[role], n=1, cutoff=NEAR) for name in left}
         name = next(filter(near.get, near), None)
         if name is not None and not (role == "rank" and "score" in found):

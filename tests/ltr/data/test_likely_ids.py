@@ -47,7 +47,7 @@ def test_numbers_that_no_two_documents_of_a_topic_share_are_asked_about(kind: st
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
-@pytest.mark.parametrize("name", ["prop_id", "itemNo", "user_id"])
+@pytest.mark.parametrize("name", ["unit_id", "itemNo", "user_id"])
 def test_names_of_ids_count_where_numbers_are_whole(kind: str, name: str) -> None:
     apart = kind in ("offers", "rows of the file", "bytes", "times")
     found = find_likely_ids(with_feature(COLUMNS[kind], name))
@@ -58,16 +58,16 @@ def test_names_of_ids_count_where_numbers_are_whole(kind: str, name: str) -> Non
 
 
 def test_few_rows_tell_nothing_certain() -> None:
-    few = with_feature(OFFERS, "prop_id").select(["1", "2"])
-    assert find_likely_ids(few) == ([], ["prop_id"], [])
+    few = with_feature(OFFERS, "unit_id").select(["1", "2"])
+    assert find_likely_ids(few) == ([], ["unit_id"], [])
     assert find_likely_ids(with_feature(OFFERS, "x").select(["1", "2"])) == ([], [], [])
 
 
 def test_categories_are_no_ids_here() -> None:
-    assert find_likely_ids(with_feature(OFFERS, "prop_id"), ["prop_id"]) == ([], [], [])
+    assert find_likely_ids(with_feature(OFFERS, "unit_id"), ["unit_id"]) == ([], [], [])
 
 
-FRAME = pd.DataFrame({"query": TOPIC, "grade": GRADES, "bm25": RANDOM.normal(size=ROWS) + GRADES, "prop_id": OFFERS})
+FRAME = pd.DataFrame({"query": TOPIC, "grade": GRADES, "bm25": RANDOM.normal(size=ROWS) + GRADES, "unit_id": OFFERS})
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ FRAME = pd.DataFrame({"query": TOPIC, "grade": GRADES, "bm25": RANDOM.normal(siz
 )
 def test_every_door_asks_in_the_same_words(train: Any) -> None:
     said = (
-        "prop_id is named like an id, with another number for each document of a topic, which a ranker would learn by "
-        r"heart; leave it out: --leave-out prop_id \(frame.drop\(columns='prop_id'\) in Python\); or name the documents"
+        "unit_id is named like an id, with another number for each document of a topic, which a ranker would learn by "
+        r"heart; leave it out: --leave-out unit_id \(frame.drop\(columns='unit_id'\) in Python\); or name the documents"
     )
     with pytest.raises(InputError, match=said):
         train(FRAME)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        train(FRAME.rename(columns={"prop_id": "listing"}))
+        train(FRAME.rename(columns={"unit_id": "listing"}))
     texts = {str(one.message) for one in told if one.category is FeaturesWarning and "listing" in str(one.message)}
     [text] = texts
     assert "listing: read as a feature, though another whole number for each document of a topic, as ids and " in text

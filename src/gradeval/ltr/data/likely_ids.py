@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.files.feature_columns import is_name_of_id
+from gradeval.files.column_names import is_name_of_id
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.messages import LISTED, join_names
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
