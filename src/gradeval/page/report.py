@@ -64,6 +64,7 @@ from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.sliced_lead import SlicedLead, find_sliced_lead
 from gradeval.studies.study import Measures
+from gradeval.studies.unequal_judging import about_scores_alone, with_judged_only
 from gradeval.tables.arrow import to_arrow
 from gradeval.warning_categories import Note
 
@@ -260,6 +261,8 @@ def report(
         threads=threads,
         watch=watch,
     )
+    notes += overview.doubts
+    warn_of(overview.doubts, stacklevel=4)
     options: dict[str, Any] = {"seed": seed, "draws": 0, "depth": depth, **how, **policies}
     compared = compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None
     notes += [] if compared is None else [about_refused(*one) for one in compared.refused.items()]
@@ -321,7 +324,9 @@ def _choose_scores(given: Scores, measures: Measures | None, topics: TopicChoice
     chosen = given.measures if measures is None else given.sel(measures=measures).measures
     scores, notes = choose(given, chosen, topics, runs, None)
     notes += about_tests(runs, len(scores.runs), len(given.runs))
-    return _Evaluated(scores, notes, about_trainings(scores, "report"), given.topics)
+    return _Evaluated(
+        scores, notes, [*about_trainings(scores, "report"), *about_scores_alone(scores, "report")], given.topics
+    )
 
 
 def _evaluate(
@@ -348,7 +353,7 @@ def _evaluate(
     coverage = compute_coverage(judged, frozenset(whole.topics) if collection is not whole else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"))
-    scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
+    scores = with_judged_only(score(judged, parsed, **policies, coverage=coverage, collection=identity), judged)
     require_common_topic(whole, scores.present, judged.unjudged_topics, named)
     relevant = count_relevant(pool_of(whole, how["negative"]))
     about = about_scores(scores, (whole, named))

@@ -81,6 +81,8 @@ class Scores(Tabular):
         documents, 0 where they are exact; None: no value is an estimate.
     residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
         (see ``evaluate``); NaN for measures that have none; None: not computed.
+    judged_only : float64[run, topic, measure]: the values over judged documents alone, for studies that say which runs
+        are better; None: not computed, or the runs are judged alike.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
@@ -105,6 +107,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     residuals: Array | None = None
+    judged_only: Array | None = None
     collection: Identity | None = None
     levels: Levels | None = None
     unit: Unit = "topics"
@@ -148,6 +151,7 @@ class Scores(Tabular):
             first,
             errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
             residuals=joining.join_residuals(alike, along),
+            judged_only=None,
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
@@ -372,6 +376,7 @@ class Scores(Tabular):
             vacant=self.vacant[np.ix_(topic, column)],
             errors=None if self.errors is None else self.errors[np.ix_(run, topic, column)],
             residuals=None if self.residuals is None else self.residuals[np.ix_(run, topic, column)],
+            judged_only=None if self.judged_only is None else self.judged_only[np.ix_(run, topic, column)],
             runs=[self.runs[place] for place in run],
             topics=[self.topics[place] for place in topic],
             measures=wanted,

@@ -38,6 +38,7 @@ from gradeval.studies.significance import (
 )
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
+from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
 from gradeval.warning_categories import Note
 
 SAMPLES = 10_000
@@ -48,6 +49,7 @@ WORST = 3
 
 @study(
     tells_apart=True,
+    names_better=True,
     measures=MEASURES,
     by_slices=compare_slices,
     fewest=FEWEST,
@@ -169,7 +171,20 @@ def compare(
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
     decided = [] if decision is None else [*_answer(decision, matrices, scores)]
+    if runs > 2:  # of two runs, a note says it whatever the test says
+        decided = [*about_unjudged_losses(scores.measures, find_unjudged_losses(scores, _lost_pairs(comparison)))]
     return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
+
+
+def _lost_pairs(comparison: Comparison) -> list[Array]:
+    """By measure intp[pair, 2]: the runs that are significantly worse than another, and that one."""
+    lost = []
+    for means, difference, significant in zip(
+        comparison.means.T, comparison.difference, comparison.significant, strict=True
+    ):
+        pairs = np.where(difference[:, None] < 0, comparison.pairs, comparison.pairs[:, ::-1])[significant]
+        lost.append(np.where(pairs == len(means), means.argmax(), pairs))  # the last place stands for the best run
+    return lost
 
 
 def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -> Iterator[Note]:

@@ -56,6 +56,7 @@ from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import CHANCE
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
+from gradeval.studies.unequal_judging import is_mostly_unjudged
 from gradeval.warning_categories import Note, NoteWeight
 
 MARGIN = 0.02
@@ -328,7 +329,7 @@ def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note
     named = [
         f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
         for name, alone in decision.judged_only.items()
-        if verdicts[name] != "passed" and loss[name] < 0 and alone > loss[name] / 2 and name in much
+        if verdicts[name] != "passed" and is_mostly_unjudged(loss[name], alone) and name in much
     ]
     if named:
         yield Note(

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import SHARED, Ties, ranked
-from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
@@ -30,9 +30,9 @@ from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.selection import TopicChoice, choose, pool_of
 from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
-from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
+from gradeval.studies.unequal_judging import hold_negatives, sees_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
 BEFORE, AFTER = "before", "after"
@@ -241,19 +241,13 @@ def score_runs(
     notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}
-    if judged_only and _hold_negatives(chosen, how["negative"]):
+    if judged_only and hold_negatives(pool_of(chosen, how["negative"]).pool):
         condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
         before, after = condensed.transformed()
         counted = np.asarray(condensed.counted.all(0))
         for place, name in enumerate(more_unjudged):
             alone[name] = float((after - before)[counted[:, place], place].mean())
     return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
-
-
-def _hold_negatives(qrels: Qrels, negative: Negative) -> bool:
-    """Do half of the topics hold a document that is judged not relevant? Else judged documents alone are the relevant
-    ones, among which no ranking is bad."""
-    return bool(2 * np.count_nonzero(pool_of(qrels, negative).pool[:, 0]) >= len(qrels.topics))
 
 
 def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Sequence[str]], qrels: Qrels) -> None:
@@ -293,7 +287,7 @@ def _find_more_unjudged(
 
 def _unjudged(measure: Measure) -> Measure | None:
     """The share of unjudged documents that a measure sees; None where it does not matter to it."""
-    if measure.judged_only or measure.name in (*NO_SCORES, "Judged"):
+    if not sees_unjudged(measure):
         return None
     return parse_measure("Unjudged" if measure.cutoff is None else f"Unjudged@{measure.cutoff}")
 

@@ -32,6 +32,7 @@ from gradeval.studies.sign_flips import (
 from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
+from gradeval.studies.unequal_judging import UnjudgedLoss, about_unjudged_losses, doubt_of, find_unjudged_losses
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -60,6 +61,8 @@ class RankSets(Result):
         bounds of a measure hold.
     from_best : float64[measure, run, 2]: the interval of the difference from the best run, whichever that is, with
         probability 1 - alpha for each run by itself.
+    unjudged_losses : by measure the runs that are behind the leader mostly for documents that nobody judged; none of
+        those that may be the best and are behind over judged documents, too.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
     alpha, samples, seed : level, and draws of the signs of the topics.
@@ -80,6 +83,7 @@ class RankSets(Result):
     alpha: float
     samples: int
     seed: int
+    unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
 
     def best(self, measure: str | Measure) -> list[str]:
         """The runs that may be the best, the highest mean first."""
@@ -100,7 +104,12 @@ class RankSets(Result):
         else:
             lead = f"{join_names(leaders, 3)} {'leads' if len(leaders) == 1 else 'lead'}"
             found = f"{lead}, and {len(best)} of {len(self.runs)} runs may be the best"
-        return f"{self.measures[place]}: {found} at alpha {self.alpha:g}"
+        return f"{self.measures[place]}: {found} at alpha {self.alpha:g}{self.doubt(measure)}"
+
+    def doubt(self, measure: str | Measure) -> str:
+        """Whose unjudged documents the answer rests on, as its last clause; empty where it rests on none."""
+        place = place_of_measure(measure, self.measures, "ranks")
+        return doubt_of(self.unjudged_losses[place]) if self.unjudged_losses else ""
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""
@@ -175,6 +184,7 @@ class RankSets(Result):
 
 @study(
     tells_apart=True,
+    names_better=True,
     measures="AP nDCG@10 GAP",
     examples="""
       gradeval ranks qrels.txt runs/*
@@ -252,6 +262,7 @@ def ranks(
         alpha=alpha,
         samples=samples,
         seed=seed,
+        unjudged_losses=_find_unjudged_losses(scores, matrices, np.array([one.inside for one in best])),
         unit=scores.unit,
     )
     skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one.values) > SKEWED]
@@ -259,10 +270,25 @@ def ranks(
         result,
         notes=[
             *(Note.answer(result.answer(measure)) for measure in result.measures),
+            *(about_unjudged_losses(result.measures, result.unjudged_losses) if len(result.runs) > 2 else ()),
             Note.method(result.description),
             *map(Note.doubt, _about_skewed(skewed)),
         ],
     )
+
+
+def _find_unjudged_losses(scores: Scores, matrices: Sequence[Array], may_be_best: Array) -> list[list[UnjudgedLoss]]:
+    """By measure, the losses to the leader on which the answer rests though they are mostly over unjudged documents.
+
+    A run that may be the best counts where it would lead over judged documents alone.
+    """
+    behind = []
+    for means in (values.mean(0) for values in matrices):
+        places = np.flatnonzero(means < means.max())
+        behind.append(np.stack([places, np.full(len(places), means.argmax())], axis=-1))
+    out = [{run for run, inside in zip(scores.runs, row, strict=True) if not inside} for row in may_be_best.tolist()]
+    found = zip(out, find_unjudged_losses(scores, behind), strict=True)
+    return [[one for one in losses if one.alone > 0 or one.run in outside] for outside, losses in found]
 
 
 def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:

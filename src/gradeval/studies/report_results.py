@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -33,6 +33,7 @@ from gradeval.studies.power_differences import power_differences
 from gradeval.studies.ranks import RankSets, ranks
 from gradeval.studies.robustness import Robustness, robustness
 from gradeval.studies.topic_set_size import TopicSetSize, topic_set_size
+from gradeval.warning_categories import Note
 
 MEASURES = "nDCG@10 AP GAP eGAP nDCG Q RBP"
 """The measures of a report by default; the first one orders the runs."""
@@ -145,6 +146,13 @@ class Overview:
     def relevant(self) -> Array | None:
         """int64[topic]: documents that are relevant by the first measure; None where only scores are known."""
         return None if self.judged is None else self.judged.grading.pools.recall_base(self.relevant_from)
+
+    @property
+    def doubts(self) -> list[Note]:
+        """Warnings of the ranks, and of the comparison with the baseline."""
+        found = (self.ranks, self.comparison)
+        notes = [note for one in found if one is not None for note in one.notes if note.category is not None]
+        return list(dict.fromkeys(notes))
 
     @property
     def judged_top(self) -> list[float | None] | None:
@@ -318,18 +326,20 @@ def _compare_runs(
     """Which run is best, and how sure is that?"""
     ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
     found = {
-        "ranks": attempt("ranks", "ranking", lambda: ranks(ranked, **options)),
+        "ranks": attempt("ranks", "ranking", lambda: ranks.silently(ranked, **options)),
         "sizes": attempt("sizes", "", lambda: topic_set_size(scores)),
         "comparison": None,
         "decision": None,
     }
     if baseline is not None:
-        found["comparison"] = attempt("comparison", "comparing", lambda: compare(scores, baseline=baseline, **options))
+        found["comparison"] = attempt(
+            "comparison", "comparing", lambda: compare.silently(scores, baseline=baseline, **options)
+        )
     if len(scores.runs) == 2:
         compared = found["comparison"] or attempt("decision", "", lambda: compare.silently(scores, **options))
         found["decision"] = None if compared is None else compared.decision
     best = [scores.runs[run] for run in _order(scores)[:PAIRED]]
-    paired = scores.sel(runs=best, measures=scores.measures[:1])
+    paired = replace(scores.sel(runs=best, measures=scores.measures[:1]), judged_only=None)
     return found | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}
 
 

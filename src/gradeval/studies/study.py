@@ -53,6 +53,7 @@ from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
+from gradeval.studies.unequal_judging import about_scores_alone, with_judged_only
 from gradeval.warning_categories import CoverageWarning, GradesWarning, Note, NoteWeight
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
@@ -152,6 +153,7 @@ class Study(Generic[R]):
     chooses_measures : are the measures for the user to choose?
     takes_means : does it take means of runs whose single topics are not known?
     tells_apart : does it test which runs are better, so that a choice of runs by the same scores flatters it?
+    names_better : does it say which runs are better, so that documents which nobody judged may decide?
     of_two : the command, and its options, that shows every topic of two runs.
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
     """
@@ -166,6 +168,7 @@ class Study(Generic[R]):
     chooses_measures: bool = True
     takes_means: bool = False
     tells_apart: bool = False
+    names_better: bool = False
     of_two: str = ""
     consequence: str | None = None
 
@@ -448,6 +451,7 @@ class Study(Generic[R]):
                 extra[name] = scores.measures[place_of_measure(one, scores.measures)]
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
         about = [*([] if choices.preset is None else [Note(unused)]), *about_trainings(scores, self.name)]
+        about += about_scores_alone(scores, self.name) if self.names_better else []
         if scores.slices is not None and choices.by is None and self.takes_slices:
             said = (
                 f"all topics are studied together, as {self.name} takes slices from by= alone; give it the labels, too"
@@ -491,6 +495,7 @@ class Study(Generic[R]):
         runs = None if choices.runs is None else run_selection(choices.runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))
         scores = score(judged, scored, coverage=coverage, **policies)
+        scores = with_judged_only(scores, judged) if self.names_better else scores
 
         scored_by_others, said = score_others(by_others, to_judge, parsed, scores, self.consequence)
         about += said

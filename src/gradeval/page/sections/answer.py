@@ -90,10 +90,10 @@ def _answer_who_leads(overview: Overview, mean: str) -> str:
     if len(leaders) > 1:
         said = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
     elif len(best) == 1:
-        return f"{leaders[0]} is the best of {runs} runs{lead}."
+        return f"{leaders[0]} is the best of {runs} runs{lead}{ranks.doubt(measure)}."
     else:
         said = f"{leaders[0]} leads{lead}"
-    return f"{said}; {len(best)} of {runs} runs may be the best."
+    return f"{said}; {len(best)} of {runs} runs may be the best{ranks.doubt(measure)}."
 
 
 def _lead(overview: Overview) -> str:
@@ -138,8 +138,14 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
         yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
     yield "How sure?", _tell_how_sure(overview, ranks)
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
+    shares = overview.judged_top
     shown = [first] if len(scores.runs) > 2 else overview.order[:2]  # of two runs, one may be judged less
-    judged = [] if overview.judged_top is None else [(overview.judged_top[run], scores.runs[run]) for run in shown]
+    if len(scores.runs) > 2 and shares is not None and ranks.unjudged_losses:
+        doubted = {one.run for one in ranks.unjudged_losses[0]}
+        shown += sorted(
+            (run for run in overview.order if scores.runs[run] in doubted), key=lambda run: shares[run] or 0
+        )[:1]
+    judged = [] if shares is None else [(shares[run], scores.runs[run]) for run in shown]
     if said := [f"{share:.1%} of {run}" for share, run in judged if share is not None]:
         yield JUDGED, ", ".join(said)
 
@@ -154,7 +160,8 @@ def _tell_how_sure(overview: Overview, ranks: RankSets) -> str:
         return f"{said or 'no difference shown by any'} of {plural(len(verdicts), 'measure')}"
     best = ranks.best(overview.measure)
     alone = f"{100 * (1 - ranks.alpha):.4g}% sure: the best by {overview.measure}"
-    return alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
+    said = alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
+    return f"{said}{ranks.doubt(overview.measure)}"
 
 
 def _stills(overview: Overview) -> Iterator[Still]:
@@ -277,10 +284,11 @@ def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
     best, confidence = ranks.best(measure), f"{100 * (1 - ranks.alpha):.4g}%"
     if overview.decision is not None:
         return
+    doubt = ranks.doubt(measure)
     if len(best) == 1:
-        yield "How sure", f"with {confidence} confidence {scores.runs[first]} is the best of these runs"
+        yield "How sure", f"with {confidence} confidence {scores.runs[first]} is the best of these runs{doubt}"
         return
-    yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}"
+    yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}{doubt}"
     leaders = ranks.leaders(measure)
     choice = " or ".join(leaders) if len(leaders) <= 3 else f"any of the {len(leaders)} leaders"
     yield "If you must choose", f"{choice}: no run is shown to be better. {_topics_for_the_lead(overview, second)}"

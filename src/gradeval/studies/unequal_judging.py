@@ -1,0 +1,149 @@
+"""Is a run behind another one for documents that nobody judged? What a verdict says of such losses.
+
+A new run against judgments of old ones is judged far less: documents that only it found count as not relevant. Where
+most of its loss is gone over judged documents alone, the verdict says to judge first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.definition import Measure
+from gradeval.messages import join_names, list_some
+from gradeval.scores.coverage import TOP
+from gradeval.scores.notes import MUCH_UNJUDGED
+from gradeval.scores.scores import Scores
+from gradeval.scores.scoring import score
+from gradeval.studies.decision import NO_SCORES
+from gradeval.studies.significance import pair_values
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
+
+NAMED = 3
+"""Runs that a verdict names; of more it tells the number."""
+
+
+class UnjudgedLoss(NamedTuple):
+    """A run whose loss to another one is mostly gone without documents that nobody judged.
+
+    Attributes
+    ----------
+    run, other : the one that loses, and the one that wins.
+    alone : the difference over judged documents alone.
+    """
+
+    run: str
+    other: str
+    alone: float
+
+
+def sees_unjudged(measure: Measure) -> bool:
+    """Is more better by a measure, and can documents that nobody judged change its values?"""
+    return not measure.judged_only and measure.name not in (*NO_SCORES, "Judged")
+
+
+def hold_negatives(pool: Array) -> bool:
+    """Do half of the topics hold a document that is judged not relevant? Else judged documents alone are the relevant
+    ones, among which no ranking is bad. ``pool``: int64[topic, level]."""
+    return bool(2 * np.count_nonzero(pool[:, 0]) >= len(pool))
+
+
+def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
+    """bool: is more than half of a loss gone over judged documents ``alone``? A gain is no loss."""
+    return np.asarray((loss < 0) & (alone > loss / 2))
+
+
+def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
+    """The scores, with their values over judged documents alone where some runs are judged far less than others."""
+    coverage = scores.coverage
+    if coverage is None or coverage.judged_top is None:
+        return scores
+    if np.ptp(coverage.unjudged_top_share) < MUCH_UNJUDGED or not hold_negatives(judged.grading.pools.pool):
+        return scores
+    places = [place for place, measure in enumerate(scores.measures) if sees_unjudged(measure)]
+    condensed = [scores.measures[place].configured({"judged_only": True}) for place in places]
+    values = scores.values.copy()
+    if condensed:
+        values[:, :, places] = score(judged, condensed, coverage=coverage).values
+    return replace(scores, judged_only=values)
+
+
+def about_scores_alone(scores: Scores, study: str) -> list[Note]:
+    """That scores of several runs do not say what is left of a loss over judged documents alone, where some runs are
+    judged far less than others."""
+    coverage = scores.coverage
+    if coverage is None or scores.judged_only is not None or len(scores.runs) < 3:
+        return []
+    top = coverage.unjudged_top_share
+    most, least = int(top.argmax()), int(top.argmin())
+    if top[most] - top[least] < MUCH_UNJUDGED:
+        return []
+    named = (f"{scores.runs[place]} {top[place]:.1%}" for place in (most, least))
+    return [
+        Note(
+            f"unjudged documents in the top {TOP}: {' and '.join(named)}; give {study} judgments and runs to see which "
+            "losses they make",
+            own_weight=NoteWeight.COVERAGE,
+        )
+    ]
+
+
+def find_unjudged_losses(scores: Scores, pairs: Sequence[Array]) -> list[list[UnjudgedLoss]]:
+    """By measure the losses that are mostly gone over judged documents alone, the largest difference there first.
+
+    ``pairs``: by measure intp[pair, 2], the places of a run that loses and of the one that wins. A run counts that is
+    judged less than the other by ``MUCH_UNJUDGED`` of its top.
+    """
+    if scores.judged_only is None or scores.coverage is None:
+        return [[] for _ in scores.measures]
+    top = scores.coverage.unjudged_top_share
+    found: list[list[UnjudgedLoss]] = []
+    both = pair_values(scores), pair_values(replace(scores, values=scores.judged_only))
+    for of_measure, values, condensed in zip(pairs, *both, strict=True):
+        if not len(of_measure):
+            found.append([])
+            continue
+        losers, winners = of_measure.T
+        loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), condensed.mean(0)))
+        much = top[losers] - top[winners] >= MUCH_UNJUDGED
+        kept = np.flatnonzero(much & is_mostly_unjudged(loss, alone))
+        kept = kept[np.argsort(-alone[kept], kind="stable")]
+        told = zip(losers[kept].tolist(), winners[kept].tolist(), alone[kept].tolist(), strict=True)
+        found.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
+    return found
+
+
+def doubt_of(losses: Sequence[UnjudgedLoss]) -> str:
+    """Whose documents a verdict rests on that nobody judged, as its last clause; empty where there are none."""
+    runs = list(dict.fromkeys(one.run for one in losses))
+    if not runs:
+        return ""
+    return (
+        f", if unjudged documents of {join_names(runs) if len(runs) <= NAMED else f'{len(runs)} runs'} are not relevant"
+    )
+
+
+def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence[UnjudgedLoss]]) -> Iterator[Note]:
+    """What to judge before one decides, and how the runs differ without documents that nobody judged."""
+    by = {str(measure): some for measure, some in zip(measures, losses, strict=True) if some}
+    if not by:
+        return
+    measure, some = next(iter(by.items()))
+    others = {one.other for one in some}
+    winner = some[0].other if len(others) == 1 else ""
+    named = [
+        f"{one.run} {one.alone:+.4f}" if winner else f"{one.run} {one.alone:+.4f} from {one.other}" for one in some
+    ]
+    likewise = f"; likewise by {list_some([*by][1:])}" if len(by) > 1 else ""
+    lost = f"the loss to {winner}" if winner else "these losses"
+    yield Note(
+        f"judge before you decide: by {measure} unjudged documents make most of {lost}; without them: "
+        f"{list_some(named)}{likewise}; 'gradeval unjudged' lists what to judge",
+        CoverageWarning,
+        own_weight=NoteWeight.OMISSION,
+    )

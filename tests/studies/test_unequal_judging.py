@@ -1,0 +1,235 @@
+"""Verdicts on runs that are judged far less than others, against a loop over the documents."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pytest
+
+from gradeval import compare, evaluate, ranks, report
+from gradeval.studies.unequal_judging import is_mostly_unjudged
+from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
+
+Ranked = dict[str, dict[str, float]]
+SEEDS = [f"ours-{seed}" for seed in range(5)]
+TOPICS = [str(topic) for topic in range(30)]
+
+
+class Collection(NamedTuple):
+    """Judgments of the pool, and runs, of which some are not in the pool."""
+
+    qrels: dict[str, dict[str, int]]
+    runs: dict[str, Ranked]
+
+
+def make(new: Literal["better", "worse", "pooled", "relevant"]) -> Collection:
+    """Three old runs make the pool; five new ones find relevant documents that the old ones do not.
+
+    ``worse``: the new runs find nothing instead; ``pooled``: they are in the pool, too; ``relevant``: only relevant
+    documents are judged.
+    """
+    draw = random.Random(1)
+    qrels: dict[str, dict[str, int]] = {}
+    runs: dict[str, Ranked] = {name: {} for name in ("old", "older", "mono", *SEEDS)}
+    for topic in TOPICS:
+        good = {f"g{place}": 1 + place % 3 for place in range(16)}
+        bad = {f"b{place}": 0 for place in range(40)}
+        for run, hits in {"old": 2, "older": 3, "mono": 7}.items():
+            found = draw.sample([*good][:8], hits) + draw.sample([*bad][:12], 10 - hits)
+            runs[run][topic] = ranking(draw.sample(found, 10))
+        for run in SEEDS:
+            known, unknown = (4, 5) if new != "worse" else (0, 0)
+            found = draw.sample([*good][:8], known) + draw.sample([*good][8:], unknown)
+            found += draw.sample([*bad][12:], 9 - known - unknown) + draw.sample([*bad][:12], 1)
+            runs[run][topic] = ranking(draw.sample(found, 10))
+        pooled = {name for name in runs if new == "pooled" or name not in SEEDS}
+        grades = good | bad
+        qrels[topic] = {one: grades[one] for name in sorted(pooled) for one in runs[name][topic]}
+        if new == "relevant":
+            qrels[topic] = {one: grade for one, grade in qrels[topic].items() if grade}
+    return Collection(qrels, runs)
+
+
+def ranking(documents: list[str]) -> dict[str, float]:
+    return {document: -float(place) for place, document in enumerate(documents)}
+
+
+def literal_losses(data: Collection, winner: str) -> dict[str, float]:
+    """The runs whose loss to the winner by P@5 is mostly gone without unjudged documents, and what is left."""
+
+    def hits(run: str, topic: str, judged_only: bool) -> int:
+        grades = data.qrels[topic]
+        documents = sorted(data.runs[run][topic], key=lambda one: -data.runs[run][topic][one])
+        if judged_only:
+            documents = [one for one in documents if one in grades]
+        return sum(grades.get(one, 0) > 0 for one in documents[:5])
+
+    def unjudged(run: str) -> float:
+        return sum(one not in data.qrels[topic] for topic in TOPICS for one in data.runs[run][topic]) / 10 / len(TOPICS)
+
+    found = {}
+    for run in data.runs:
+        loss, alone = (
+            sum(hits(run, topic, only) - hits(winner, topic, only) for topic in TOPICS) / 5 / len(TOPICS)
+            for only in (False, True)
+        )
+        if loss < 0 and alone > loss / 2 and unjudged(run) - unjudged(winner) >= 0.05:
+            found[run] = alone
+    return found
+
+
+def doubts(notes: list[Note]) -> list[Note]:
+    return [note for note in notes if note.text.startswith("judge before you decide")]
+
+
+def say(losses: dict[str, float], of: str) -> str:
+    """The note on these losses."""
+    named = sorted(losses.items(), key=lambda pair: -pair[1])
+    return (
+        f"judge before you decide: by P@5 unjudged documents make most of the loss to {of}; without them: "
+        f"{', '.join(f'{run} {gap:+.4f}' for run, gap in named)}; 'gradeval unjudged' lists what to judge"
+    )
+
+
+@pytest.mark.parametrize("baseline", ["mono", "best"])
+def test_runs_marked_worse_for_unjudged_documents_are_to_be_judged_first(baseline: str) -> None:
+    data = make("better")
+    expected = literal_losses(data, "mono")
+    assert [*expected] == SEEDS
+    assert all(gap > 0 for gap in expected.values())
+    with pytest.warns(CoverageWarning, match="judge before you decide"):
+        compared = compare(data.qrels, data.runs, "P@5", baseline=baseline)
+    (note,) = doubts(compared.notes)
+    assert (str(note), note.weight) == (say(expected, "mono"), NoteWeight.OMISSION)
+    lost = {run: verdicts for run, verdicts in compared.verdicts_by_run(baseline).items() if run in SEEDS}
+    assert all(verdict == ["worse"] for verdict in lost.values())
+
+
+def test_a_baseline_that_is_judged_less_than_what_beats_it_is_named() -> None:
+    data = make("better")
+    losses = literal_losses(data, "mono")
+    compared = compare(data.qrels, data.runs, "P@5", baseline=SEEDS[0])
+    assert [str(note) for note in doubts(compared.notes)] == [say({SEEDS[0]: losses[SEEDS[0]]}, "mono")]
+
+
+def test_of_all_pairs_each_names_both_runs() -> None:
+    data = make("better")
+    compared = compare(data.qrels, data.runs, "P@5", correction="none")
+    losses = {(run, other): gap for other in data.runs for run, gap in literal_losses(data, other).items()}
+    significant = {
+        (compared.runs[one], compared.runs[two]) if gap < 0 else (compared.runs[two], compared.runs[one])
+        for (one, two), gap, sure in zip(compared.pairs, compared.difference[0], compared.significant[0], strict=True)
+        if sure
+    }
+    named = sorted((pair for pair in losses if pair in significant), key=lambda pair: -losses[pair])
+    assert len({other for _, other in named}) >= 1
+    (note,) = doubts(compared.notes)
+    for run, other in named[:6]:
+        assert f"{run} {losses[run, other]:+.4f}" in note.text
+
+
+def test_the_best_of_all_runs_is_the_best_if_unjudged_documents_are_not_relevant() -> None:
+    data = make("better")
+    found = ranks(data.qrels, data.runs, "P@5 P(judged_only=True)@5")
+    assert found.answer("P@5") == (
+        "P@5: mono is the best of 8 runs at alpha 0.05, if unjudged documents of 5 runs are not relevant"
+    )
+    assert "unjudged" not in found.answer("P(judged_only=True)@5")
+    assert [str(note) for note in doubts(found.notes)] == [say(literal_losses(data, "mono"), "mono")]
+
+
+def test_few_runs_are_named_in_the_verdict() -> None:
+    data = make("better")
+    runs = {name: data.runs[name] for name in ("old", "mono", *SEEDS[:2])}
+    losses = literal_losses(data, "mono")
+    first, second = sorted(SEEDS[:2], key=lambda run: -losses[run])
+    said = ranks(data.qrels, runs, "P@5").answer("P@5")
+    assert said.endswith(f" at alpha 0.05, if unjudged documents of {first} and {second} are not relevant")
+
+
+def test_the_page_says_it_in_the_verdict_the_tiles_and_first_among_its_warnings() -> None:
+    data = make("better")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        made = report(data.qrels, data.runs, "P@5", studies="none", baseline="mono")
+    doubt = "if unjudged documents of 5 runs are not relevant"
+    section = made.sections[0]
+    tiles = dict(section.tiles)
+    assert section.answer.startswith("mono is the best of 8 runs by ")
+    assert section.answer.endswith(f", {doubt}.")
+    assert tiles["How sure?"] == f"95% sure: the best by P@5, {doubt}"
+    shares = {run: evaluate(data.qrels, data.runs, "Judged@10").sel(runs=run).mean()[0, 0] for run in SEEDS}
+    least = min(shares, key=lambda run: shares[run])
+    assert tiles["judged@10"] == f"100.0% of mono, {shares[least]:.1%} of {least}"
+    assert dict(section.facts)["How sure"].endswith(doubt)
+    assert section.warnings[0] == f"{say(literal_losses(data, 'mono'), 'mono')}."
+    assert doubt in made.write("r.md").decode()
+    assert sum("judge before" in str(one.message) for one in warned) == 1
+
+
+@pytest.mark.parametrize("new", ["worse", "pooled", "relevant"])
+@pytest.mark.parametrize("ask", [compare, ranks])
+def test_nothing_is_said_where_judging_would_change_nothing_or_cannot_be_told(
+    new: Literal["worse", "pooled", "relevant"], ask: Callable[..., Any]
+) -> None:
+    """New runs that are worse over judged documents, too; that are judged as the old ones; whose judged documents are
+    all relevant."""
+    data = make(new)
+    if new != "relevant":
+        assert not any(literal_losses(data, other) for other in data.runs if other not in SEEDS)
+    found = ask(data.qrels, data.runs, "P@5")
+    assert not doubts(found.notes)
+    assert not any("not relevant" in str(note) for note in found.notes if note.weight == NoteWeight.ANSWER)
+
+
+def test_slices_and_chosen_topics_count_their_own_topics() -> None:
+    data = make("better")
+    some = Collection({topic: data.qrels[topic] for topic in TOPICS[:20]}, data.runs)
+    chosen = ranks(data.qrels, data.runs, "P@5", topics=TOPICS[:20])
+    alone = ranks(some.qrels, {name: {t: run[t] for t in TOPICS[:20]} for name, run in data.runs.items()}, "P@5")
+    assert [str(note) for note in doubts(chosen.notes)] == [str(note) for note in doubts(alone.notes)] != []
+
+
+def test_a_run_that_may_be_the_best_and_is_behind_anyway_is_no_doubt() -> None:
+    """Without its unjudged documents it is still behind, so that the leader leads either way."""
+    topics = [str(topic) for topic in range(12)]
+    qrels = {topic: {"a": 1, "b": 0, "c": 0} for topic in topics}
+    first = {topic: ranking(["a", "b", "c"]) for topic in topics}
+    near = {
+        topic: ranking(["u", "a", "b"] if topic < "1" else ["b", "a"] if topic == "11" else ["a", "u", "b"])
+        for topic in topics
+    }
+    far = {topic: ranking(["b", "c", "a"]) for topic in topics}
+    found = ranks(qrels, {"first": first, "near": near, "far": far}, "RR")
+    assert found.best("RR") == ["first", "near"]
+    assert not doubts(found.notes)
+    assert found.answer("RR") == "RR: first leads, and 2 of 3 runs may be the best at alpha 0.05"
+
+
+def test_scores_alone_say_that_judgments_would_tell() -> None:
+    data = make("better")
+    scores = evaluate(data.qrels, data.runs, "P@5")
+    said = [str(note) for note in compare(scores).notes if "give compare judgments and runs" in str(note)]
+    assert len(said) == 1
+    assert said[0].endswith("; give compare judgments and runs to see which losses they make")
+    pooled = make("pooled")
+    assert not any("give" in str(note) for note in ranks(evaluate(pooled.qrels, pooled.runs, "P@5")).notes)
+
+
+@pytest.mark.parametrize("ask", [compare, ranks])
+def test_runs_that_are_judged_unequally_may_be_equal(ask: Callable[..., Any]) -> None:
+    qrels = {topic: {"a": 1, "b": 0} for topic in TOPICS}
+    runs = {
+        name: {topic: ranking(["a", *more]) for topic in TOPICS}
+        for name, more in {"1": "b", "2": "c", "3": "bc"}.items()
+    }
+    assert not doubts(ask(qrels, runs, "RR").notes)
+
+
+def test_half_of_a_loss_is_not_most() -> None:
+    loss, alone = np.array([-0.2, -0.2, 0.2]), np.array([-0.1, -0.09, 0.3])
+    assert is_mostly_unjudged(loss, alone).tolist() == [False, True, False]
