@@ -58,9 +58,18 @@ def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     ((category, text),) = warned(QRELS, run)
     assert category is RanksWarning
     assert text == (
+        "the run has scores that rise from rank to rank (mine in 1 topic), so the last rank counts as the first: "
+        "negate distances; columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
+    )
+    falls = ["402 Q0 doc-2 2 0.9 mine", "402 Q0 doc-3 3 0.8 mine"]
+    run.write_text("\n".join([*lines, *falls]))
+    ((category, text),) = warned(QRELS, run)
+    assert category is RanksWarning
+    assert text == (
         "the run has ranks that contradict the scores (mine in 1 topic); the scores decide: "
         "'gradeval check' says where, and columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
     )
+    run.write_text("\n".join(lines))
     assert evaluate(QRELS, {"401": {"doc-1": 0.5, "doc-2": 0.9}, "402": {"doc-1": 1.0}}, "AP").mean()[0, 0] == 0.75
     for kept in (lines[1].replace(" 2 ", " 1 "), lines[1].replace("0.9", "0.5")):  # the ranks agree, or the scores tie
         run.write_text("\n".join([lines[0].replace(" 1 ", " 2 ") if " 1 " in kept else lines[0], kept, lines[2]]))

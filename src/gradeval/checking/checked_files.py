@@ -36,7 +36,7 @@ class FileCheck:
     unknown_topics : its topics that are not known.
     most, end : the greatest number of documents of a topic, and where most rankings end; 0: not at the same rank.
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
-    upside_down : does it rise at nearly all ranks?
+    upside_down : does it rise at nearly all ranks where it changes?
     longest : the first topic with most documents.
     too_long : topics with more documents than are allowed.
     tied : share of the lines that share their score with another one of the topic.

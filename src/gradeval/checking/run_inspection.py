@@ -21,6 +21,7 @@ from gradeval.messages import list_some, plural
 from gradeval.scores.alike_ids import find_respelt
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
+from gradeval.scores.rank_order import is_upside_down
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
 
@@ -61,17 +62,6 @@ class InspectedRun(NamedTuple):
     file: FileCheck
     run: Run
     given: object
-
-
-UPSIDE_DOWN = 0.9
-"""A run is upside down if its score rises at this share of its ranks, or more. In public runs whose ranks contradict
-their scores, it rises at about half."""
-
-
-def _are_upside_down(contradicting: Array, lines: Array) -> bool:
-    """Does the score rise at nearly all ranks? int64[topic]: how often it does, and how many lines there are."""
-    steps = int(np.maximum(lines - 1, 0).sum())
-    return steps > 0 and int(contradicting.sum()) >= UPSIDE_DOWN * steps
 
 
 def inspect_runs(
@@ -144,7 +134,7 @@ def _fill_in_counts(
     file.unknown_topics = [topic for topic in there if topic not in known]
     file.contradictions = int(contradicting.sum())
     file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
-    file.upside_down = _are_upside_down(contradicting, lines)
+    file.upside_down = is_upside_down(run, topics, contradicting, lines, tied)
     file.all_tied = [
         topic
         for topic, length, shared in zip(topics, lines.tolist(), tied.tolist(), strict=True)

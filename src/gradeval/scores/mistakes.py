@@ -152,7 +152,7 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Ru
     """The warnings of runs that are the same whatever the judgments are."""
     skipped = zip(scores.runs, coverage.skipped, strict=True)
     yield from (Note(f"{run}: {lines}", FilesWarning) for run, lines in skipped if lines is not None)
-    yield from (Note(text, RanksWarning) for text in _about_contradictions(scores.runs, coverage))
+    yield from _about_contradictions(scores, coverage, runs)
     yield from (Note(text, IdsWarning) for text in _about_queries_found(scores, coverage))
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied and scores.ties not in CHOSEN_TIES:
@@ -214,15 +214,36 @@ def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]
         yield f"{topics} hold nothing to be found for {list_some(measures)}; {consequence or policy}"
 
 
-def _about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
-    """The runs whose ranks say the opposite of their scores, if there are any."""
-    topics = (coverage.contradicting > 0).sum(-1).tolist()
-    wrong = [f"{run} in {plural(number, 'topic')}" for run, number in zip(runs, topics, strict=True) if number]
-    if wrong:
-        have = f"{some_of_runs(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
-        yield (
-            f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide: 'gradeval check' says "
-            "where, and columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
+def _about_contradictions(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:
+    """The runs whose ranks say the opposite of their scores, if there are any; first those that are upside down."""
+    if not coverage.contradicting.any():
+        return
+    from gradeval.scores.rank_order import is_upside_down  # here, as it is seldom needed
+
+    upside_down: list[str] = []
+    others: list[str] = []
+    for place in np.flatnonzero(coverage.contradicting.any(-1)).tolist():
+        rises = coverage.contradicting[place]
+        said = f"{scores.runs[place]} in {plural(int(np.count_nonzero(rises)), 'topic')}"
+        counts = (rises, coverage.retrieved[place], coverage.tied[place])
+        wrong = bool(runs) and is_upside_down(runs[place], scores.topics, *counts)
+        (upside_down if wrong else others).append(said)
+
+    def have(some: Sequence[str]) -> str:
+        return f"{some_of_runs(len(some), len(scores.runs))} {'has' if len(some) == 1 else 'have'}"
+
+    by_rank = "columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
+    if upside_down:
+        yield Note(
+            f"{have(upside_down)} scores that rise from rank to rank ({list_some(upside_down)}), so the last rank "
+            f"counts as the first: negate distances; {by_rank}",
+            RanksWarning,
+        )
+    if others:
+        yield Note(
+            f"{have(others)} ranks that contradict the scores ({list_some(others)}); the scores decide: "
+            f"'gradeval check' says where, and {by_rank}",
+            RanksWarning,
         )
 
 
