@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from graded_features import graded_features
 
+import gradeval
 from gradeval import Features, InputError, evaluate, parse_measure, read_scores
 from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
@@ -335,3 +337,21 @@ def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -
             here = scores[begin:end].tolist()
             tied += sum(here.count(score) > 1 for score in here)
     assert result.tied_share()[0] == tied / result.predictions[0].size
+
+
+def test_frames_and_files_in_a_list_are_refused_with_what_makes_parts_of_them(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"qid": [1, 1, 2, 2], "grade": [1, 0, 1, 0], "bm25": [0.1, 0.2, 0.3, 0.4]})
+    with pytest.raises(InputError, match="crossval splits one frame by its queries") as error:
+        crossval([frame] * 3, "lambdarank:AP")
+    whole, parts = (text.split("give ")[1].split(";")[0] for text in str(error.value).split("; for"))
+    assert len(eval(whole, {"pandas": pandas, "FRAMES": [frame] * 3})) == 12
+    parts = parts.replace("query_id=...", "query_id='qid'").replace("relevance=...", "relevance='grade'")
+    made = eval(parts, {"gradeval": gradeval, "FRAMES": [frame]})
+    assert [len(part) for part in made] == [4]
+    file = tmp_path / "S1.txt"
+    file.write_text("1 qid:1 1:0.5\n0 qid:1 1:0.2\n")
+    for given in (str(file), [file] * 3):
+        with pytest.raises(InputError, match="crossval reads no files") as error:
+            crossval(given, "lambdarank:AP")
+        line = str(error.value).split("give ")[1].split(", or")[0]
+        assert len(eval(line, {"gradeval": gradeval, "FILES": [file]})[0]) == 2

@@ -267,8 +267,19 @@ def test_there_is_no_decision_between_more_runs_nor_by_measures_of_which_more_is
     first, second = drawn(0.15)
     three = scores_of(np.stack([first, second, first]), "nDCG@10")
     assert compare(three).decision is None
-    unjudged = scores_of(np.stack([first, second]), "Unjudged@10")
-    assert compare(unjudged).decision is None
+    for coverage in ("Unjudged@10", "Judged@10"):
+        assert compare(scores_of(np.stack([first, second]), coverage)).decision is None
+
+
+def test_coverage_beside_a_measure_changes_no_decision() -> None:
+    pairs = [drawn(0.15), drawn(-0.3, seed=5)]
+    both = scores_of(np.array(pairs).transpose(1, 2, 0), "nDCG@10 Judged@10")
+    alone = compare(both.sel(measures="nDCG@10")).decision
+    together = compare(both).decision
+    assert alone is not None
+    assert together is not None
+    assert together.sentence == alone.sentence
+    assert together.corrected.tolist() == alone.p.tolist()
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,19 @@ def test_topics_that_judgments_have_not_are_ignored_in_scores() -> None:
 def test_measures_of_one_cutoff_share_their_unjudged_documents() -> None:
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 nDCG@2 Judged@2")
     assert [*found.judged_only] == ["P@2", "nDCG@2"]
-    assert [*map(str, found.measures)] == ["P@2", "nDCG@2", "Judged@2"]
+    assert [*map(str, found.measures)] == ["P@2", "nDCG@2"]
+
+
+def test_measures_of_which_more_is_no_better_are_shown_and_decide_nothing() -> None:
+    after = {topic: ranking("x", "y", "a") for topic in JUDGED}
+    alone, found = gate(JUDGED, HERE, after, "P@2"), gate(JUDGED, HERE, after, "Judged@2 P@2 Unjudged@2")
+    assert found.corrected.tolist() == alone.corrected.tolist()
+    assert found.verdicts == alone.verdicts
+    lists = [evaluate(JUDGED, run, "Judged@2").mean()[0, 0] for run in (HERE, after)]
+    said = "Judged@2: {:.4f} before, {:.4f} after; it decides nothing, as more is no better".format(*lists)
+    assert [str(note) for note in found.notes if str(note).startswith("Judged@2")] == [said]
+    ready = [evaluate(JUDGED, run, "P@2 Judged@2") for run in (HERE, after)]
+    assert [*map(str, gate(*ready).measures)] == ["P@2"]
 
 
 def test_of_several_chunks_of_a_document_one_counts(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from gradeval.arguments import (
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
+from gradeval.files.other_tools import is_frame
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
@@ -545,11 +546,29 @@ def _parts_of(
         data = data[0]
     order, categories = None, dict[str, list[Any]]()
     if not isinstance(data, Features):
+        _refuse_list(data)
         data, categories, order, _ = frame_features(data, query, label, name="frame", whose=NO_FRAME)
     data.require_grades("cross-validation and training")
     if len(data.topics) < folds:
         raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")
     return list(data.split(*[1 / folds] * folds, seed=0)), data, order, categories
+
+
+def _refuse_list(data: Any) -> None:
+    """Refuse files, and frames in a list, with what makes Features or one frame of them."""
+    listed = [data] if isinstance(data, str | os.PathLike) else data
+    if not isinstance(listed, list | tuple) or not listed:
+        return
+    if all(isinstance(one, str | os.PathLike) for one in listed):
+        made = "[gradeval.read_letor(file) for file in FILES]"
+        raise InputError(f"crossval reads no files: give {made}, or a frame, as of pandas.read_csv(FILE)")
+    if all(is_frame(one) for one in listed):
+        package = type(listed[0]).__module__.partition(".")[0]
+        concat = f"{package}.concat_tables" if package == "pyarrow" else f"{package}.concat"
+        made = "[gradeval.features_from_frame(frame, query_id=..., relevance=...) for frame in FRAMES]"
+        raise InputError(
+            f"crossval splits one frame by its queries: give {concat}(FRAMES); for your own parts give {made}"
+        )
 
 
 def _require_categories(parts: Sequence[Features], categories: Sequence[str], ranker: type[Ranker] | str) -> None:

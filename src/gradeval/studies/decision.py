@@ -19,8 +19,8 @@ from gradeval.studies.significance import CORRECTIONS, Correction
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
 
-NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
-"""Measures of which more is not better, so that they decide nothing."""
+NO_SCORES = ("Judged", "Unjudged", "RBPresidual", "NumNonRelRet")
+"""Measures of which more is not better, as coverage is no quality, so that they decide nothing."""
 NAMED = 2
 """Measures that a sentence names on either side, where they disagree."""
 

@@ -36,7 +36,6 @@ from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
 from gradeval.scores.slices import Slices, slice_topics_if_asked
-from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
 from gradeval.studies.gated_scores import (
@@ -47,6 +46,7 @@ from gradeval.studies.gated_scores import (
     arrange,
     choose_runs,
     find_identical,
+    keep_deciding,
     pair_scores,
     require_same_topics,
     score_runs,
@@ -129,7 +129,7 @@ def gate(
     Raises
     ------
     InputError : an empty run, scores of fewer topics, a BEFORE that misses most of them, fewer than 2 topics in common,
-        several runs of which none is chosen, scores that count empty topics in different ways, a measure that is not
+        several runs of which none is chosen, scores that count empty topics in different ways, no measure that is
         better when higher; for not-shown sums and geometric means.
     Source: Wellek (2010), "Testing statistical hypotheses of equivalence and noninferiority".
     """
@@ -144,6 +144,7 @@ def gate(
         pair = pair_scores(sides, measures, topics, empty)
     else:
         pair = score_runs(judgments, sides, measures, topics, preset, empty, how)
+    pair = keep_deciding(pair)
     _require_enough(pair.scores, fail_if)
     require_same_topics(sides, pair.scores)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
@@ -235,8 +236,6 @@ def _require_enough(scores: Scores, fail_if: FailIf) -> None:
             f"at least {LEAST} are needed: did both run?"
         )
     for place, measure in enumerate(scores.measures):
-        if measure.name in NO_SCORES:
-            raise InputError(f"{measure}: a higher value is no better; choose measures that reward good runs")
         aggregate = measure.definition.aggregate
         if fail_if == "not-shown" and aggregate != "mean":
             kind = "a sum over topics" if aggregate == "sum" else "a geometric mean"

@@ -30,6 +30,7 @@ from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.selection import TopicChoice, choose, pool_of
 from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
+from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
 from gradeval.studies.unequal_judging import hold_negatives, sees_unjudged
@@ -248,6 +249,20 @@ def score_runs(
         for place, name in enumerate(more_unjudged):
             alone[name] = float((after - before)[counted[:, place], place].mean())
     return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+
+
+def keep_deciding(pair: GatedScores) -> GatedScores:
+    """The measures of which more is better; notes show the others. An InputError where there are none."""
+    measures = pair.scores.measures
+    kept = decides(measures)
+    if not kept:
+        raise InputError(f"{measures[0]}: a higher value is no better; choose measures that reward good runs")
+    shown = []
+    for place, (before, after) in enumerate(pair.scores.mean().T.tolist()):
+        if place not in kept:
+            means = f"{before:.4f} before, {after:.4f} after"
+            shown.append(Note(f"{measures[place]}: {means}; it decides nothing, as more is no better"))
+    return pair._replace(scores=pair.scores.sel(measures=[measures[place] for place in kept]), notes=pair.notes + shown)
 
 
 def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Sequence[str]], qrels: Qrels) -> None:

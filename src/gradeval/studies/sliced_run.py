@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
-from gradeval.studies.decision import NO_SCORES
+from gradeval.studies.decision import decides
 from gradeval.studies.interaction import welch_test
 from gradeval.studies.significance import centre, holm
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
@@ -78,7 +78,7 @@ def find_slice_differences(scores: Scores) -> list[SliceDifference]:
     if len(scores.runs) != 1 or scores.slices is None:
         return []
     found = []
-    quality = [at for at, measure in enumerate(scores.measures) if measure.name not in (*NO_SCORES, "Judged")]
+    quality = decides(scores.measures)
     values = scores.transformed()[0]
     parts = scores.slices.cut(scores.topics)
     for column in scores.slices.columns:

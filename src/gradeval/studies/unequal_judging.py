@@ -44,7 +44,7 @@ class UnjudgedLoss(NamedTuple):
 
 def sees_unjudged(measure: Measure) -> bool:
     """Is more better by a measure, and can documents that nobody judged change its values?"""
-    return not measure.judged_only and measure.name not in (*NO_SCORES, "Judged")
+    return not measure.judged_only and measure.name not in NO_SCORES
 
 
 def hold_negatives(pool: Array) -> bool:
