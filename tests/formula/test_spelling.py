@@ -145,6 +145,7 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("AP@2.5", r"AP: cutoff=2\.5 is not a whole number of ranks from 1"),
         ("AP@-3", "AP: cutoff=-3 is not a whole number of ranks from 1"),
         ("AP@x", "cannot read the measure 'AP@x': behind @ stands a number, as in nDCG@10"),
+        ("P@10(rel=2)", r"cannot read the measure 'P@10\(rel=2\)': write P\(rel=2\)@10$"),
         ("AP@", "cannot read the measure 'AP@'"),
         ("Rprec@10", "Rprec takes no @"),
         ("IPrec@1.1", r"IPrec: recall=1\.1 is not a recall from 0 to 1"),

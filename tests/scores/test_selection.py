@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval import AP, InputError, Qrels, Scores, evaluate, nDCG
+from gradeval import AP, InputError, Qrels, Scores, check, evaluate, nDCG
 from gradeval.arguments import find_twice
 from gradeval.scores.selection import (
     AboveFirstQuartile,
@@ -23,6 +24,21 @@ from gradeval.scores.selection import (
     parse_runs,
     parse_topics,
 )
+
+
+def test_the_file_that_lists_topics_is_refused_with_what_to_give(tmp_path: Path) -> None:
+    file = tmp_path / "topics.txt"
+    file.write_text("1\n2\n")
+    qrels: dict[str, dict[str, int]] = {topic: {"a": 1} for topic in "123"}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    given: list[Any] = [str(file), file, [str(file)], [file]]
+    said = r"is a file; give the names in it, as open\(.*\).read\(\).splitlines"
+    for topics in given:
+        with pytest.raises(InputError, match=said):
+            check(qrels, run, topics=topics)
+        with pytest.raises(InputError, match=said):
+            evaluate(qrels, run, "AP", topics=topics)
+    assert evaluate(qrels, run, "AP", topics=file.read_text().splitlines()).topics == ["1", "2"]
 
 
 @dataclass

@@ -38,6 +38,15 @@ def test_a_constant_difference_of_just_the_margin_is_not_within_it() -> None:
     assert equivalence(scores_of(values.T), margin=0.2501).p[0].tolist() == [0]
 
 
+def test_a_small_p_is_below_what_its_decimals_show() -> None:
+    values = np.random.default_rng(2).random((20, 1)) * 0.1 + np.arange(20)[:, None] * [0, 1e-5, 2e-3]
+    study = equivalence(scores_of(values.T), margin=0.1, correction="none")
+    shown = {row.split()[0] + row.split()[1]: row for row in str(study.table()).splitlines() if " A " in f" {row} "}
+    assert study.p[0, 0] < 1e-4
+    assert shown["AB"].split()[-2] == "<0.0001"
+    assert " 0.0000 " not in str(study.table())
+
+
 def test_the_correction_and_the_baseline() -> None:
     values = np.random.default_rng(2).random((20, 4)) * 0.3
     alone = equivalence(scores_of(values.T), margin=0.08, baseline="A", correction="bonferroni")

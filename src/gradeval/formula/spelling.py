@@ -31,6 +31,9 @@ SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?
 WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 """As SPELLING, but the name may be another tool's, such as r-precision or ndcg_cut.10."""
 
+LATE = re.compile(r"\s*(?P<name>[^\s()@]+)@(?P<at>[^@()\s]+)\s*(?P<inside>\(.*\))\s*", re.DOTALL)
+"""Parameters behind the number, which stand in front of it."""
+
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
@@ -193,6 +196,8 @@ def _read_syntax(text: str) -> _Spelling:
     match = WRITTEN.fullmatch(level["measure"] if level else text)
     if match is None and text.count("@") > 1:
         raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
+    if match is None and (late := LATE.fullmatch(text)):
+        raise InputError(f"cannot read the measure {text!r}: write {late['name']}{late['inside']}@{late['at']}")
     if match is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name, at = match["name"], match["at"]

@@ -294,8 +294,9 @@ def _groups_for_leave_out(
         return None
     if of_scores:
         raise InputError("report(scores) takes no groups, as leave-out needs rankings; give judgments and runs")
-    if "leave-out" not in choose_studies(studies):
-        raise InputError(plain("studies", studies), ": has no leave-out, which alone takes groups; name it, too")
+    if "leave-out" not in (chosen := choose_studies(studies)):
+        with_it = plain("studies", ",".join([*chosen, "leave-out"]))
+        raise InputError(plain("studies", studies), ": has no leave-out, which alone takes groups; write ", with_it)
     return Groups().check("groups", groups)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -332,9 +333,19 @@ def _as_names(given: object) -> tuple[str, ...]:
     return tuple(map(str, listed))
 
 
+def _refuse_file(topics: object) -> None:
+    """An InputError where topics are the file that lists them, which commands read before."""
+    alone = topics[0] if isinstance(topics, list | tuple) and len(topics) == 1 else topics
+    if isinstance(alone, str | os.PathLike):
+        place = os.fspath(alone)
+        if (isinstance(alone, os.PathLike) or os.path.splitext(place)[1]) and os.path.isfile(place):
+            raise InputError(f"is a file; give the names in it, as open({place!r}).read().splitlines() has them")
+
+
 def topic_selection(topics: TopicChoice) -> TopicSelection:
     """The selection that a choice of topics stands for."""
     with naming("topics", topics):
+        _refuse_file(topics)
         if isinstance(topics, str):
             return parse_topics(topics)
         return All() if topics is None else Named(_as_names(topics))

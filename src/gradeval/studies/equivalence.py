@@ -19,7 +19,7 @@ from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import MANY
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Grid, as_label
+from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note, SignificanceWarning
@@ -119,7 +119,7 @@ class Equivalence(Result):
             (Column("other", "name"), [self.runs[one] for one in second]),
             (Column("difference", spec=signed), self.difference[measure]),
             (Column("interval", spec=signed), map(tuple, self.interval[measure].tolist())),
-            (Column(p, spec=f".{digits}f"), self.corrected[measure]),
+            (Column(p, "text"), [write_p(one, digits) for one in self.corrected[measure].tolist()]),
             (Column("verdict", "text"), np.where(self.equivalent[measure], "equivalent", "not shown")),
             title=title,
         )

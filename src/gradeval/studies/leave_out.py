@@ -208,7 +208,7 @@ def leave_out(
     pool_depth : how many of its first ranks a run brought to the pool. None: all documents that it has.
     groups : the group of each run, such as its team. A run without one is a group alone. Or a file: a run and its group
         in each line, or columns named as Run tag and Team. FILE:COLUMN says which column holds the groups. Names that
-        are no run, as of withdrawn runs, are ignored with a note.
+        are no run, as of withdrawn runs, are ignored with a note if every run has a group; else they are an error.
 
     Raises
     ------

@@ -209,3 +209,11 @@ def test_a_document_that_a_topic_has_twice_makes_no_run(gradeval: Gradeval, tmp_
     said = refusal(gradeval("rank", model, tmp_path / "new.csv", "-o", tmp_path / "new.run"))
     assert "document 'x' of topic q1 is given twice" in said
     assert not (tmp_path / "new.run").exists()
+
+
+def test_a_file_in_place_of_the_model_asks_for_ranks(gradeval: Gradeval, test_file: Path) -> None:
+    said = refusal(gradeval("rank", test_file, test_file))
+    assert said == (
+        f"{test_file}: a file; name the folder of a model, which holds card.json (did you mean 'gradeval ranks', "
+        "which compares runs?)"
+    )

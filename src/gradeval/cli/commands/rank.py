@@ -49,6 +49,11 @@ def rank(model: str, features: str, output: str, tag: str | None, **options: Any
     documents without an id are called TOPIC-ROW, as in letor:FILE. The features must be those that the model was
     trained on; the last ones may be missing, they are 0 then.
     """
+    if os.path.isfile(model):
+        raise InputError(
+            f"{model}: a file; name the folder of a model, which holds card.json (did you mean 'gradeval ranks', "
+            "which compares runs?)"
+        )
     said = take_columns(options)
     refuse_overwriting(output, [features, model])
     name = os.path.basename(os.path.abspath(model)) if tag is None else tag

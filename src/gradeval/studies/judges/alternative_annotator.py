@@ -18,7 +18,7 @@ from gradeval.studies.judges.accepted_judges import require_mapping
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Data
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
@@ -90,13 +90,14 @@ class Substitution(Result):
         spec = f".{digits}f"
         columns = [Column("annotator", "name"), Column("topics", spec="d"), Column("documents", spec=",d")]
         columns += [Column(title, spec=spec) for title in ("model advantage", "annotator advantage")]
-        columns += [Column("p", spec=".4f"), Column("p (by)", spec=".4f"), Column("may stand in", "text")]
+        columns += [Column("p", "text"), Column("p (by)", "text"), Column("may stand in", "text")]
         rows: list[list[Cell]] = []
         for place, name in enumerate(self.annotators):
             counts = [int(self.topics[place]), int(self.documents[place])]
             shares = [float(self.advantage[place]), float(self.human[place])]
             levels = [float(self.p[place]), float(self.corrected[place])]
-            rows.append([name, *counts, *shares, *levels, "yes" if levels[1] < self.alpha else "no"])
+            tests = [write_p(one, 4) for one in levels]
+            rows.append([name, *counts, *shares, *tests, "yes" if levels[1] < self.alpha else "no"])
         records = Records.over(
             {"judge": [self.model], "annotator": self.annotators},
             statistic="advantage",
