@@ -93,7 +93,7 @@ def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
     latex = gradeval("compare", *collection, "-m", "AP", "--format", "latex").stdout
     assert r"\begin{tabular}{llrrrrrr}" in latex
     assert "$\\blacktriangle" in latex
-    assert latex.splitlines()[:2] == ["% means", r"% needs \usepackage{booktabs,graphicx}"]
+    assert latex.splitlines()[:2] == [r"% needs \usepackage{booktabs,amssymb,graphicx}", "% means"]
     assert r"\label{tab:compare-AP}" in latex
     assert r"\label{tab:differences-AP}" in latex
     markdown = gradeval("compare", *collection, "-m", "AP", "--format", "markdown").stdout

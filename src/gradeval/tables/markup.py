@@ -37,7 +37,13 @@ def latex(grids: Sequence[Grid]) -> Iterator[str]:
 
     What is longer than a page is a longtable; what is wider than a column of text is made smaller.
     """
-    yield from _stack(_label(grids), _tabular, "% {}\n")
+    labelled = _label(grids)
+    tabulars = [_tabular(grid) for grid in labelled]
+    needed = {package for tabular in tabulars for package in tabular.packages}
+    if tabulars:
+        yield f"% needs \\usepackage{{{','.join(package for package in PACKAGES if package in needed)}}}\n"
+    made = iter(tabulars)
+    yield from _stack(labelled, lambda _: next(made).write(), "% {}\n")
 
 
 def _label(grids: Sequence[Grid]) -> list[Grid]:
@@ -89,16 +95,27 @@ SHRUNK = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}
 """Makes what follows as wide as the text where it is wider."""
 
 
+PACKAGES = ("booktabs", "amssymb", "longtable", "graphicx")
+"""What tables may need, in the order in which it is named."""
+
+
 class _Tabular(NamedTuple):
-    """The parts of a table of LaTeX: the command of its caption and its label, its columns, head and lines."""
+    """The parts of a table of LaTeX: the command of its caption and its label, its columns, head and lines; what it
+    needs, and whether it is wider than a line has room."""
 
     named: str
     columns: str
     head: str
     lines: str
+    packages: tuple[str, ...]
+    wide: bool
+
+    def write(self) -> Iterator[str]:
+        """The lines, over several pages if need be."""
+        return (_over_pages if "longtable" in self.packages else _on_a_page)(self, self.wide)
 
 
-def _tabular(grid: Grid) -> Iterator[str]:
+def _tabular(grid: Grid) -> _Tabular:
     head, *rows = _cells(_with_room_for_marks(grid), _for_latex, r"\textbf{{{}}}")
     signed = [column.kind == "number" for column in grid.columns]
     rows = [[MINUS.sub("$-$", one) if sign else one for sign, one in zip(signed, row, strict=True)] for row in rows]
@@ -106,18 +123,18 @@ def _tabular(grid: Grid) -> Iterator[str]:
     caption = f"\\caption{{{_for_latex(visible(grid.caption))}}}\n" if grid.caption else ""
     label = f"\\label{{{grid.label}}}\n" if grid.label else ""
     lines = (f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == grid.ruled) for place, row in enumerate(rows, 1))
-    parts = _Tabular(
+    width = sum(max(map(len, column)) + BETWEEN for column in zip(grid.head, *grid.texts(), strict=True))
+    long = len(rows) > LONG
+    wide = width > (WIDE if long else NARROW)
+    packages = ("booktabs", *["amssymb"] * symbols, *["longtable"] * long, *["graphicx"] * (wide and not long))
+    return _Tabular(
         caption + label,
         "l" * grid.names + "r" * (len(head) - grid.names),
         f"\\toprule\n{' & '.join(head)} \\\\\n\\midrule\n",
         "".join(lines),
+        packages,
+        wide,
     )
-    width = sum(max(map(len, column)) + BETWEEN for column in zip(grid.head, *grid.texts(), strict=True))
-    long = len(rows) > LONG
-    wide = width > (WIDE if long else NARROW)
-    packages = ["booktabs", *["amssymb"] * symbols, *["longtable"] * long, *["graphicx"] * (wide and not long)]
-    yield f"% needs \\usepackage{{{','.join(packages)}}}\n"
-    yield from _over_pages(parts, wide) if long else _on_a_page(parts, wide)
 
 
 def _on_a_page(parts: _Tabular, wide: bool) -> Iterator[str]:
