@@ -1,4 +1,4 @@
-"""Answers of search engines without their queries are refused with the line that adds them."""
+"""Answers of search engines by query are runs; those without their queries are refused with the line that adds them."""
 
 from __future__ import annotations
 
@@ -124,3 +124,50 @@ def test_an_answer_with_its_query_does_not_lack_it() -> None:
     with pytest.raises(InputError) as error:
         evaluate({"tent": {"a": 1}}, {"query_id": "tent", **elastic(["a"])}, "RR")
     assert "does not say its query" not in str(error.value)
+
+
+FILTERED = {"hits": {"hits": [{"_id": "c", "_score": 2.0}, {"_id": "a", "_score": 1.0}]}}
+BY_QUERY = {
+    "whole": {"red shoes": elastic(["a", "b"]), "tent": elastic(["c", "a"])},
+    "filtered": {
+        "red shoes": {"hits": {"hits": [{"_id": "a"}, {"_id": "b"}]}},
+        "tent": {"hits": {"hits": [{"_id": "c"}, {"_id": "a"}]}},
+    },
+    "Solr": {query: solr(ids) for query, ids in RANKED.items()},
+    "nothing": {"lamp": None, "rug": elastic([]), "red shoes": elastic(["a", "b"]), "tent": FILTERED},
+    "rank_eval": {
+        "metric_score": 0.6,
+        "details": {
+            query: {"metric_score": 0.5, "hits": [{"hit": {"_id": one}, "rating": None} for one in ids]}
+            for query, ids in RANKED.items()
+        },
+        "failures": {},
+    },
+}
+
+
+@pytest.mark.parametrize("name", BY_QUERY)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_answers_by_query_are_runs(name: str, indent: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(BY_QUERY[name], indent=indent))
+    run = read_run(path)
+    assert {topic: list(run.of(topic)) for topic in run.topics if run.of(topic)} == RANKED
+    judged = {"red shoes": {"b": 1}, "tent": {"c": 1}}
+    for given in (path, BY_QUERY[name], {"A": BY_QUERY[name]}):
+        assert evaluate(judged, given, "RR").mean().tolist() == [[0.75]]
+
+
+def test_parts_of_hits_name_documents_of_answers_by_query(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    hits = {"hits": {"hits": [{"_id": "7", "_source": {"sku": "a"}}, {"_id": "8", "_source": {"sku": "b"}}]}}
+    path.write_text(json.dumps({"tent": hits}))
+    assert list(read_run(path, columns="doc=_source.sku").of("tent")) == ["a", "b"]
+
+
+def test_the_response_of_rank_eval_is_no_judgments(tmp_path: Path) -> None:
+    path = tmp_path / "response.json"
+    path.write_text(json.dumps(BY_QUERY["rank_eval"]))
+    for given in (path, BY_QUERY["rank_eval"]):
+        with pytest.raises(InputError, match="give the request of rank_eval as judgments"):
+            evaluate(given, {"tent": ["a"]}, "RR")

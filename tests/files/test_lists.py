@@ -114,7 +114,7 @@ def test_mappings_of_lists_in_memory() -> None:
         ({"q1": ["a", ("b", 1.0)]}, "item 2 is a tuple; accepted are ids, or pairs"),
         ({"q1": [("b", 1.0), "a"]}, "item 2 is a str; accepted are ids, or pairs"),
         ({"q1": [(1.0, "b")]}, "item 1 is a tuple"),
-        ({"q1": [{"id": "a", "score": 1.0}]}, "item 1 is a dict; accepted are ids, or pairs"),
+        ({"q1": [{"colour": "red", "score": 1.0}]}, "item 1 is a dict; accepted are ids, or pairs"),
         ({"q1": [("a", 1.0), ("a", 2.0)]}, "document 'a' is listed twice; a run names a document once per topic"),
         ({"q1": [("a", float("nan"))]}, "score is NaN"),
         ({"q1": ["a"], "q2": {"b": 1.0}}, "query q2 has a dict, and others have lists; give all topics lists"),

@@ -67,6 +67,7 @@ def as_qrels(
     rule = rule_of_grades(repeated)
     if is_by_topic(judgments):
         judgments = mapping_of_series(judgments, name)
+    judgments = _open_hits(judgments, "qrels", name)
     match judgments:
         case Qrels():
             return judgments
@@ -194,9 +195,9 @@ def list_runs(
     if isinstance(runs, NamedRuns):
         runs = runs.runs
     if isinstance(runs, MAPPINGS):
-        from gradeval.files.engine_answers import is_answer  # here, as files need none
+        from gradeval.files.engine_answers import are_answers, is_answer  # here, as files need none
 
-        if is_answer(runs) or not _holds_runs(runs):
+        if is_answer(runs) or are_answers(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
         if (twice := arguments.find_twice(map(str, runs))) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
@@ -275,7 +276,11 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
         return len(mapping) > 0
     if isinstance(first, MAPPINGS):
         inner = next((value for value in first.values() if not _is_nothing(value)), None)
-        return isinstance(inner, Iterable) and not isinstance(inner, str) and not _is_of_listings(mapping)
+        if isinstance(inner, Iterable):
+            return not isinstance(inner, str) and not _is_of_listings(mapping)
+        from gradeval.files.engine_answers import are_answers  # here, as files need none
+
+        return are_answers(first)
     if isinstance(first, Run | str | PathLike) or is_frame(first) or is_by_topic(first):
         return True
     item = next(iter(first), None) if isinstance(first, list | tuple) else None
@@ -349,6 +354,7 @@ def _read_runs(run: object, name: str, repeated: Repeated | None, called: str | 
         run = mapping_of_series(run, name)
     if _is_empty(run) and run is not None:
         run = {}
+    run = _open_hits(run, "run", name)
     if isinstance(run, MAPPINGS):
         from gradeval.files.engine_answers import about_lost_queries  # here, as files need none
         from gradeval.files.given_values import with_scores
@@ -412,6 +418,23 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
                 "lists, or all {document: number}"
             )
     return table
+
+
+def _open_hits(given: Any, kind: InputKind, place: str) -> Any:
+    """The records in answers of engines by query, and in hits by topic; anything else as it is."""
+    if not isinstance(given, dict):
+        return given
+    first = next((value for value in given.values() if not _is_empty(value)), None)
+    if isinstance(first, dict) or "details" in given:
+        from gradeval.files.engine_answers import are_answers, lists_of_answers  # here, as few need it
+
+        given = lists_of_answers(given, kind, place) if are_answers(given) else given
+        first = next((value for value in given.values() if not _is_empty(value)), None)
+    if isinstance(first, list) and isinstance(first[0], dict):
+        from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic  # here, as few need it
+
+        return [*records_by_topic(given, kind)] if holds_hits_by_topic(given, GUESSED) else given
+    return given
 
 
 def _is_listing(documents: Mapping[Any, Any]) -> bool:

@@ -1,17 +1,21 @@
-"""Answers of search engines that do not say which query they answer: what to type to add the queries."""
+"""Answers of search engines: by query, as lists of hits; and what to type where they do not say which query they
+answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from gradeval.files.column_names import QUERIES, normal_name
+from gradeval._core import InputError
+from gradeval.files.column_names import QUERIES, InputKind, normal_name
 
 HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
 """What holds the list of hits in an answer of Elasticsearch or OpenSearch, or of Solr, and what that list is called."""
 ANSWERS = "responses"
 """What holds the answers to several queries."""
 NEW_FILE = "NEW.json"
+DETAILS = "details"
+"""What holds the hits by query in the response of rank_eval."""
 
 
 def about_lost_queries(record: object, *, python: bool) -> str:
@@ -39,6 +43,39 @@ def about_lost_queries(record: object, *, python: bool) -> str:
         f"{said}; add the queries in the order in which they were sent, in Python: "
         f"Path({NEW_FILE!r}).write_text(json.dumps({joined})), where answers is {where}; then read {then}"
     )
+
+
+def are_answers(whole: Mapping[Any, Any]) -> bool:
+    """Is it {query: answer}, or the response of rank_eval?"""
+    there = [value for value in whole.values() if value is not None]
+    return _is_rank_eval(whole) or (bool(there) and all(map(is_answer, there)))
+
+
+def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> dict[Any, Any]:
+    """``{query: [hit, ...]}`` of such answers; who judged those of rank_eval stands in its request."""
+    if not _is_rank_eval(whole):
+        return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
+    if kind == "qrels":
+        raise InputError(
+            f"{place}: is the response of rank_eval, which has the judgments of returned documents alone; "
+            "give the request of rank_eval as judgments"
+        )
+    return {query: [one["hit"] for one in detail["hits"]] for query, detail in whole[DETAILS].items()}
+
+
+def _hits_of(answer: Mapping[str, Any]) -> Any:
+    holder = next(holder for holder in HITS if _is_answer(answer, holder))
+    return answer[holder][HITS[holder]]
+
+
+def _is_rank_eval(whole: Mapping[Any, Any]) -> bool:
+    details = whole.get(DETAILS)
+    return isinstance(details, dict) and bool(details) and all(map(_is_rated, details.values()))
+
+
+def _is_rated(detail: Any) -> bool:
+    hits = detail.get("hits") if isinstance(detail, dict) else None
+    return isinstance(hits, list) and all(isinstance(one, dict) and isinstance(one.get("hit"), dict) for one in hits)
 
 
 def is_answer(value: Any) -> bool:

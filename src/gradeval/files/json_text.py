@@ -12,7 +12,7 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
-from gradeval.files.engine_answers import is_answer
+from gradeval.files.engine_answers import are_answers, is_answer, lists_of_answers
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import holds_hits_by_topic
@@ -119,6 +119,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     place = source.place
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+    if are_answers(whole):
+        whole = lists_of_answers(whole, kind, place)
     wrapped = find_wrapped(whole)
     if kind == "qrels" and wrapped is None:
         read = read_judgment_list(whole, place, repeats=source.repeats)
@@ -126,7 +128,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
             return JsonTables({"": (read[0], {})}, read[1])
     if kind == "run" and is_answer(whole):
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
-    if wrapped is None:
+    by_topic = holds_hits_by_topic(whole, columns)
+    if wrapped is None and not by_topic:
         refuse_other_json(whole, place)
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
@@ -135,7 +138,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
-    if holds_hits_by_topic(whole, columns):
+    if by_topic:
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if kind == "run" and is_of_listings(whole):
         whole = dict(lists_of_listings(whole, place))
