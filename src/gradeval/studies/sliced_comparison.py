@@ -205,4 +205,16 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
         f"equal in all slices of {FEWEST} {compared.unit} or more?; Holm's correction over all tests"
     )
     if len(pairs) == 1:
-        yield from say_where_it_loses(tested, pairs[0][0], whole.measures, whole.alpha)
+        marked = {
+            (one.slice.column, one.slice.label, measure)
+            for one in compared.slices
+            if one.result is not None
+            for measure in np.flatnonzero(one.result.significant[:, 0]).tolist()
+        }
+        yield from say_where_it_loses(
+            tested,
+            pairs[0][0],
+            whole.measures,
+            whole.alpha,
+            lambda one, label: (one.column, label, one.measure) in marked,
+        )

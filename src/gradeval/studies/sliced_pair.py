@@ -1,15 +1,19 @@
-"""On which slices of the topics does one of two runs lose? Said only where the test of interaction rejects."""
+"""On which slices of the topics does one of two runs lose? Said only where the test of interaction rejects, and of
+slices whose own test rejects, too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from gradeval.formula.definition import Measure
+from gradeval.messages import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.decision import PairDecision, decides
 from gradeval.studies.interaction import Interaction, find_interactions
+from gradeval.studies.significance import differences_of, t_test
 from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
@@ -17,33 +21,47 @@ ALPHA = 0.05
 """The level of the test for scores that nobody compares."""
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""
+NAMED = 2
+"""Slices without a difference that a sentence names."""
+PAIR = np.array([[1, 0]])
+"""The second run less the first."""
+ShowsSlice: TypeAlias = Callable[[Interaction, str], bool]
+"""Does the test of a slice, by its label and the measure of the interaction, show a difference?"""
 
 
 def say_where_it_loses(
-    interactions: Sequence[Interaction], run: str, measures: Sequence[Measure], alpha: float
+    interactions: Sequence[Interaction], run: str, measures: Sequence[Measure], alpha: float, shown: ShowsSlice
 ) -> Iterator[Note]:
     """In which slices the first run of the only pair loses and gains most; nothing where no test rejects.
 
-    It is said by the first measure whose test rejects, and by the column whose test is the clearest.
+    It is said by the first measure whose test rejects, and by the column whose test is the clearest. ``shown``: does
+    the own test of a slice show a difference? Of other slices it is said that none is shown.
     """
     deciding = decides(measures)
     rejected = [one for one in interactions if one.measure in deciding and one.corrected[0] < alpha]
     if not rejected:
         return
     one = min(rejected, key=lambda one: (one.measure, one.p[0]))
+    sure = [place for place, label in enumerate(one.labels) if shown(one, label)]
+    if not sure:
+        return
     differences = one.differences[:, 0]
-    low, high = int(np.argmin(differences)), int(np.argmax(differences))
+    low, high = (int(sure[at]) for at in (np.argmin(differences[sure]), np.argmax(differences[sure])))
     lost, won = float(differences[low]), float(differences[high])
-    if lost < 0 < won:
-        does, other = "loses", "and gains on"
+    if low == high or (len(sure) < len(one.labels) and lost * won > 0):
+        first, does, other = low if lost < 0 else high, "loses on" if lost < 0 else "gains on", ""
+    elif lost < 0 < won:
+        first, does, other = low, "loses on", "gains on"
     elif lost < 0:
-        does, other = "loses most", "and least on"
+        first, does, other = low, "loses most on", "least on"
     else:
-        does, other = "gains least", "and most on"
-    where = shorten(f"{one.column} {one.labels[low]}", LETTERS)
-    there = shorten(one.labels[high], LETTERS)
-    by = f"{PairDecision.write(lost)} by {measures[one.measure]}"
-    yield Note.answer(f"{run} {does} on {where} ({by}), {other} {there} ({PairDecision.write(won)})")
+        first, does, other = low, "gains least on", "most on"
+    where = shorten(f"{one.column} {one.labels[first]}", LETTERS)
+    by = f"{PairDecision.write(float(differences[first]))} by {measures[one.measure]}"
+    there = f", and {other} {shorten(one.labels[high], LETTERS)} ({PairDecision.write(won)})" if other else ""
+    open_ones = [shorten(label, LETTERS) for place, label in enumerate(one.labels) if place not in sure]
+    rest = f"; no difference is shown on {list_some(open_ones, NAMED)}" if open_ones else ""
+    yield Note.answer(f"{run} {does} {where} ({by}){there}{rest}")
 
 
 def about_sliced_pair(scores: Scores) -> list[Note]:
@@ -55,5 +73,11 @@ def about_sliced_pair(scores: Scores) -> list[Note]:
     if not np.array_equal(*first.counted):  # then topics have no pairs
         return []
     parts = [(one, first.sel(topics=one.topics)) for one in scores.slices.cut(scores.topics)]
-    tested = find_interactions(parts, np.array([[1, 0]]))
-    return [*say_where_it_loses(tested, scores.runs[1], first.measures, ALPHA)]
+    tested = find_interactions(parts, PAIR)
+
+    def is_shown(one: Interaction, label: str) -> bool:
+        [part] = [part for cut, part in parts if (cut.column, cut.label) == (one.column, label)]
+        values = part.transformed()[:, part.counted[0, :, 0], 0].T
+        return bool(t_test(differences_of(values, PAIR))[0] < ALPHA)
+
+    return [*say_where_it_loses(tested, scores.runs[1], first.measures, ALPHA, is_shown)]
