@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -18,7 +18,8 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_order import ask_about_topics
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.messages import list_some, plural
-from gradeval.scores.alike_ids import find_respelt
+from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
+from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
 from gradeval.scores.rank_order import is_upside_down
@@ -84,10 +85,8 @@ def inspect_runs(
             _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
             file.notes += [] if skipped is None else [Note(str(skipped), FilesWarning, file.place)]
             _find_faults(file, judgments, rules, run)
-            if judgments is not None and not run.is_read_in_place:
-                respelt = find_respelt(run.name, run, judgments, met.topics, numbers[:2], 1 - (file.judged_at or 0))
-                if respelt.pairs:
-                    file.add(respelt.ask(), respelt.weigh(len(judgments)))
+            if judgments is not None:
+                file.notes += _about_ids(file, run, judgments, met.topics, numbers)
 
     try:
         inspect(opened)
@@ -101,6 +100,22 @@ def inspect_runs(
         except InputError as error:
             wrong.append((each, error))
     return wrong
+
+
+def _about_ids(
+    file: FileCheck, run: Run, judgments: Qrels, topics: Sequence[str], numbers: Sequence[Array]
+) -> Iterator[Note]:
+    """That ids of a run are spelt otherwise than in the judgments, or are columns of a matrix, as ``evaluate`` says.
+
+    ``numbers``: int64[topic] of its lines, and how many of them are judged.
+    """
+    if not run.is_read_in_place:
+        respelt = find_respelt(run.name, run, judgments, topics, numbers[:2], 1 - (file.judged_at or 0))
+        if respelt.pairs:
+            yield Note(respelt.ask(), place=file.place, own_weight=respelt.weigh(len(judgments)))
+            return
+    if (file.unjudged or 0) >= FEW_JUDGED:
+        yield from map(doubt_ids, say_column_numbers(run.name, run, judgments, topics, numbers[0]))
 
 
 def _fill_in_counts(

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import Array
 from gradeval.scores.alike_ids import FEW_JUDGED, MOST_LINES
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
@@ -28,27 +29,30 @@ def about_column_numbers(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
 
     It looks at runs of which almost nothing is judged.
     """
-    small = coverage.retrieved.sum(-1) <= MOST_LINES
-    doubtful = np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & small).tolist()
-    if not doubtful or not all(_is_number(document) for topic in qrels.topics[:1] for document in qrels.of(topic)):
+    for place, share in enumerate(coverage.unjudged_share.tolist()):
+        if share >= FEW_JUDGED:
+            retrieved = coverage.retrieved[place]
+            yield from say_column_numbers(scores.runs[place], runs[place], qrels, scores.topics, retrieved)
+
+
+def say_column_numbers(name: str, run: Run, qrels: Qrels, topics: Sequence[str], retrieved: Array) -> Iterator[str]:
+    """The same of one run of which almost nothing is judged; ``retrieved``: int64[topic]: how much it returns."""
+    if retrieved.sum() > MOST_LINES or not all(map(_is_number, qrels.of(qrels.topics[0]))):
         return
     judged = {document for topic in qrels.topics[:MOST_TOPICS] for document in qrels.of(topic)}
-    if not all(map(_is_number, judged)):
+    there = [topics[place] for place in np.flatnonzero(retrieved)[:MOST_TOPICS].tolist()]
+    ranked = {document for topic in there for document in run.of(topic)}
+    if len(ranked) < FEWEST or not all(map(_is_number, judged | ranked)):
         return
-    for place in doubtful:
-        there = np.flatnonzero(coverage.retrieved[place])[:MOST_TOPICS].tolist()
-        ranked = {document for topic in there for document in runs[place].of(scores.topics[topic])}
-        if len(ranked) < FEWEST or not all(map(_is_number, ranked)):
-            continue
-        lowest, highest = min(map(int, ranked)), max(map(int, ranked))
-        beyond = [document for document in judged if int(document) > highest]
-        few = len(ranked & judged) <= MOST_KNOWN * len(ranked)
-        if few and len(beyond) >= BEYOND * len(judged) and lowest * FROM_ZERO <= highest:
-            yield (
-                f"{scores.runs[place]}: almost no document is judged: numbers from {lowest} to {highest}, and most "
-                f"judged ones are higher, as {min(beyond, key=int)}; if documents are columns of a "
-                "matrix, give items[ids]"
-            )
+    lowest, highest = min(map(int, ranked)), max(map(int, ranked))
+    beyond = [document for document in judged if int(document) > highest]
+    few = len(ranked & judged) <= MOST_KNOWN * len(ranked)
+    if few and len(beyond) >= BEYOND * len(judged) and lowest * FROM_ZERO <= highest:
+        yield (
+            f"{name}: almost no document is judged: numbers from {lowest} to {highest}, and most "
+            f"judged ones are higher, as {min(beyond, key=int)}; if documents are columns of a "
+            "matrix, give items[ids]"
+        )
 
 
 def _is_number(one: str) -> bool:
