@@ -80,7 +80,7 @@ def absent_column(
         lists += "; or, if every row is a relevant document, keep the columns of topics, documents and times alone"
     if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
         lists += "; or keep topics and documents alone: the rows are then in rank order"
-    if role == "doc" and query is not None and not meant:
+    if not meant and (role == "doc" or (remedy and role == "query" and left == list(names))):
         near = _describe_matrix(names, query, kind, rows)
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
@@ -94,17 +94,27 @@ def _may_be_graded(names: Sequence[str]) -> bool:
     return not words.isdisjoint(GRADES)
 
 
-def _describe_matrix(names: Sequence[str], query: int, kind: InputKind, rows: RowsOfTable) -> str:
-    """What to do with a matrix that has a column of numbers for each document; nothing for other tables."""
+def _describe_matrix(names: Sequence[str], query: int | None, kind: InputKind, rows: RowsOfTable) -> str:
+    """What to do with a matrix that has a column of numbers for each document; nothing for other tables.
+
+    ``query``: None where no column has the topics, as they are the index of a frame of pandas.
+    """
     from gradeval.files.plain_text import read_decimal  # here, as names are seldom wrong
 
-    others = [at for at, name in enumerate(names) if at != query and not NAMELESS.fullmatch(name)]
+    unnamed = query is None and (names[0] == "index" or is_index(names[0]))
+    users = 0 if unnamed else query
+    others = [at for at, name in enumerate(names) if at != users and not NAMELESS.fullmatch(name)]
     cells = [str(row[at]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names) for at in others]
     numbers = sum(read_decimal(cell) == read_decimal(cell) for cell in cells)
     if len(others) < 2 or not numbers or numbers + sum(cell in ("", "None", "nan") for cell in cells) < len(cells):
         return ""
-    frame = "df.reset_index()" if query == len(names) - 1 else "df"  # where pyarrow puts the index of pandas
-    return f"of a matrix with a column for each item take {melt(frame, names[query], kind)}; else "
+    if unnamed:
+        line = melt(f"df.rename(columns={{{names[0]!r}: 'user'}})", "user", kind)
+    elif query is None:
+        line = melt("df.rename_axis('user').reset_index()", "user", kind) + ", with users in the index of pandas"
+    else:  # the last column is where pyarrow puts the index of pandas
+        line = melt("df.reset_index()" if query == len(names) - 1 else "df", names[query], kind)
+    return f"of a matrix with a column for each item take {line}; else "
 
 
 def melt(frame: str, query: str, kind: InputKind) -> str:
