@@ -123,3 +123,20 @@ def test_a_flag_is_not_advised_as_the_documents(column: str, said: str, form: st
     error = said_of(lambda: read_qrels(tmp_path / "x"))
     assert said in error, error
     assert "doc=booked" not in error
+
+
+@pytest.mark.parametrize("sign", ["|", ";", ","])
+def test_lists_in_cells_stand_alone_and_the_advice_works(sign: str, tmp_path: Path) -> None:
+    lists = {"u1": ["a", "b", "c"], "u2": ["d", "e"], "u3": ["f"]}
+    frame = pd.DataFrame({"user_id": [*lists], "recs": [sign.join(ids) for ids in lists.values()]})
+    place = tmp_path / "recs.csv"
+    frame.to_csv(place, index=False)
+    of_file, of_frame = said_of(lambda: read_run(place)), said_of(lambda: run_from_frame(frame))
+    holds = f"'recs' holds lists of documents between {sign!r}, as 'a{sign}b{sign}c'; "
+    assert of_file == f"{place}:1: {holds}read them as lists:FILE"
+    assert of_frame == f"run: {holds}write df['recs'] = df['recs'].str.split({sign!r})"
+    frame["recs"] = frame["recs"].str.split(sign)
+    for run in (read_run(f"lists:{place}"), run_from_frame(frame)):
+        assert {topic: [*run.of(topic)] for topic in run.topics} == lists
+    titles = pd.DataFrame({"user_id": ["u1", "u2"], "recs": ["Alien, The Director's Cut", "Heat, A Film"]})
+    assert "holds lists" not in said_of(lambda: run_from_frame(titles))

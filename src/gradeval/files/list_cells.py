@@ -19,8 +19,8 @@ from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, end_of_list
-from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
-from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
+from gradeval.files.pair_columns import find_relevant_pairs
+from gradeval.files.plain_text import EDGES, SIGNS, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.messages import list_some

@@ -27,6 +27,7 @@ from gradeval.files.column_names import (
 from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find_denial, is_word, no_cells
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
+from gradeval.files.plain_text import SIGNS
 from gradeval.files.unknown_columns import NAMELESS, find_misspelt
 from gradeval.messages import list_some
 
@@ -37,8 +38,6 @@ PAIR_GRADE = {"relevance": "1"}
 PLACE_OF_ROW = {"rank": ""}
 """The column that is added to such a run."""
 IN_ORDER = "in the order of the rows"
-SIGNS = "|;,"
-"""What stands between the ids of a list in a cell."""
 
 
 class RelevantPairs(NamedTuple):

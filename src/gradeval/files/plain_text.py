@@ -22,6 +22,8 @@ PairsByTopic: TypeAlias = dict[str, dict[str, float]]
 """The same, where the numbers say nothing."""
 RanksByTopic: TypeAlias = dict[str, list[float]]
 
+SIGNS = "|;,"
+"""What stands between the ids of a list in a cell."""
 EDGES = " \t\r\n"
 """What stands around ids and cells, and belongs to none: no other blanks, which ids may hold, as in TREC text."""
 LONGEST = 60  # characters of a text that a message repeats

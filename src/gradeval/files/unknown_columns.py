@@ -21,6 +21,7 @@ from gradeval.files.column_names import (
     show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.tables.text import shorten
 
 USUAL: Mapping[str, Sequence[str]] = {
     "query": QUERIES,
@@ -33,6 +34,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
 MOST_ROWS = 100
 """Rows that are looked at to tell a matrix."""
+LETTERS = 24
+"""Letters of a cell that a message shows."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -55,6 +58,8 @@ def absent_column(
         what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
     query = roles["query"]
+    if role == "doc" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
+        return InputError(f"{place}: {lists}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
     if role == "score" and query is not None and not given:
@@ -86,6 +91,23 @@ def absent_column(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
         + (remedy or f"name it: {how_to_name(given, kind)}{_other_order(given)}{lists}")
     )
+
+
+def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: RowsOfTable) -> str:
+    """What to do where the only other column than the topics holds a list in most cells, as ``a|b``; else nothing."""
+    from gradeval.files.plain_text import SIGNS  # here, as names are seldom wrong
+
+    if len(names) != 2:
+        return ""
+    name, cells = names[1 - query], [row[1 - query] for row in islice(rows(), MOST_ROWS) if len(row) == 2]
+    held = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
+    for sign in SIGNS:
+        lists = [cell for cell in held if sign in cell]
+        if 2 * len(lists) > len(held) and not any(re.search(r"\S\s+\S", one) for one in lists[0].split(sign)):
+            said = f"{name!r} holds lists of documents between {sign!r}, as {shorten(lists[0], LETTERS)!r}; "
+            split = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
+            return said + (split if in_memory else "read them as lists:FILE")
+    return ""
 
 
 def _may_be_graded(names: Sequence[str]) -> bool:
