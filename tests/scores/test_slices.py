@@ -194,6 +194,18 @@ def test_a_column_whose_name_has_a_comma_is_chosen_as_a_whole(tmp_path: Path) ->
     assert slice_topics(f"{place}:a,b", ["1"], None).columns == ["a,b"]
 
 
+@pytest.mark.parametrize(("word", "rare", "warned"), [("", 10, True), ("", 6, False), ("of ", 10, False)])
+def test_a_column_of_counts_with_few_topics_in_most_slices_is_warned_of(word: str, rare: int, warned: bool) -> None:
+    counts = [count for count in range(8) for _ in range(30)] + [100 + count for count in range(rare)]
+    labels = {str(place): f"{word}{count}" for place, count in enumerate(counts)}
+    assert len(labels) >= 5 * len({*labels.values()}) > 50
+    slices = slice_topics(labels, [*labels], None)
+    said = [str(note) for note in about_slices(slices) if note.category is SignificanceWarning]
+    assert [f"{8 + rare} labels for {len(counts)} topics, too many to compare" in one for one in said] == [
+        True
+    ] * warned
+
+
 @pytest.mark.parametrize(
     ("topics", "labels", "warned"), [(60, 60, True), (60, 12, False), (59, 12, True), (20, 10, False)]
 )

@@ -7,6 +7,7 @@ whole collection.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -98,13 +99,20 @@ class Slices:
         return slices
 
     def find_scattered(self) -> dict[str, int]:
-        """The columns of so many labels that a slice has few topics, and how many labels each has."""
+        """The columns of so many labels that a slice has few topics, and how many labels each has.
+
+        Of numbers, as counts are, it is enough that most slices have few.
+        """
         strangers = frozenset(self.strangers)
-        numbers = {
-            column: len({label for topic, label in labels.items() if topic not in strangers})
-            for column, labels in self.labels.items()
-        }
-        return {column: n for column, n in numbers.items() if n > MANY and self.topics < n * FEWEST}
+        scattered = {}
+        for column, labels in self.labels.items():
+            given = (label for topic, label in labels.items() if topic not in strangers and label != NO_LABEL)
+            sizes = Counter(given)
+            few = sum(size < FEWEST for size in sizes.values())
+            counts = 2 * few > len(sizes) and not np.isnan([read_decimal(label) for label in sizes]).any()
+            if len(sizes) > MANY and (counts or self.topics < len(sizes) * FEWEST):
+                scattered[column] = len(sizes)
+        return scattered
 
     def of(self, column: str, topics: Iterable[str]) -> list[str]:
         """The label of each topic by a column."""
