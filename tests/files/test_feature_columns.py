@@ -93,3 +93,12 @@ def test_documents_without_a_name_are_told_where_an_id_is_left_out(shop: Path) -
     named = replace(given("query=srch_id,doc=unit_id"), wanted=("stars", "price"))
     with pytest.warns(FeaturesWarning, match="trained on stars, price$"):
         assert read_features(shop, given=named).docs == ["7", "8", "7"]
+
+
+def test_a_feature_of_a_ranker_that_a_table_spells_otherwise_is_named(shop: Path) -> None:
+    said = replace(given("query=srch_id"), wanted=("stars", "Price"))
+    error = said_of(lambda: read_features(shop, given=said))  # rather than its column of titles
+    assert error.endswith(
+        "lacks Price, which the ranker was trained on (did you mean price?); call column 'price' 'Price'"
+    )
+    assert "title" not in error

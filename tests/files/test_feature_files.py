@@ -68,6 +68,10 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
             "columns=['title', 'at']); or write numbers",
         ),
         (
+            "qid,label,bm25\n\n1,2,0.5\n1,-1,0.6\n",
+            ": line 4: label -1 is negative; grades are 0 or more; drop such rows",
+        ),
+        (
             "qid,unit_id,title,bm25\n1,L7,x,2\n",
             "leave them out: frame.drop(columns=['unit_id', 'title']), unless 'unit_id' names the documents: "
             "features_from_frame(frame, doc_id='unit_id'); or",

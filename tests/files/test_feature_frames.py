@@ -70,7 +70,7 @@ def test_features_become_a_table_and_come_back() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"relevance": [0, -1, 1]}, "features: row 1: grade -1 is negative; "),
+        ({"relevance": [0, -1, 1]}, "features: row 1: relevance -1 is negative; "),
         (
             {"relevance": [0, None, 1]},
             "features: row 1: relevance is missing (null or NaN; query_id 'a', doc_id 'd2'); ",

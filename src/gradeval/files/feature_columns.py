@@ -107,9 +107,23 @@ class FeatureColumns:
             self._refuse_words(schema, place)
             self._warn_of_others(features, place, named=doc is not None)
             return FeatureRoles(query, doc, grade, list(self.wanted))
+        self._require_spelled(features, place)
         if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
             raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
         return FeatureRoles(query, doc, grade, features)
+
+    def _require_spelled(self, features: Sequence[str], place: str) -> None:
+        """Refuse a table that spells a feature of the ranker otherwise, as Price for price."""
+        others = {normal_name(name): name for name in features if name not in self.wanted}
+        spelled = {
+            name: others[key] for name in self.wanted if name not in features and (key := normal_name(name)) in others
+        }
+        if spelled:
+            name, other = next(iter(spelled.items()))
+            raise InputError(
+                f"{place}: lacks {list_some([*spelled])}, which the ranker was trained on (did you mean {other}?); "
+                f"call column {other!r} {name!r}"
+            )
 
     def _refuse_words(self, schema: pyarrow.Schema, place: str) -> None:
         """Refuse words in a column that was a category in training: files hold its codes alone."""

@@ -96,9 +96,16 @@ def read_feature_table(
         raise InputError(
             f"{name}: {spell_row(row)}: feature {roles.features[at]} is infinite; mend it, or leave it empty (missing)"
         )
+    grades = None if roles.grade is None else _read_grades(columns[roles.grade], roles.grade, name)
+    if grades is not None and (grades < 0).any():
+        row = int(np.argmax(grades < 0))
+        raise InputError(
+            f"{name}: {spell_row(row)}: {roles.grade} {grades[row]:g} is negative; grades are 0 or more; drop such "
+            "rows to train, leave the column out to rank"
+        )
     return Features.from_arrays(
         X,
-        None if roles.grade is None else _read_grades(columns[roles.grade], roles.grade, name),
+        grades,
         topics=read_ids(columns[roles.query], roles.query, name),
         docs=None if roles.doc is None else read_ids(columns[roles.doc], roles.doc, name),
         columns=roles.features,
