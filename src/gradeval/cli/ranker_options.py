@@ -21,7 +21,7 @@ from gradeval.cli.declared_options import ValueOfKind, declared_by, declared_opt
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import take_notes
 from gradeval.cli.options import FILE, is_set, join_lists, read_columns, read_first_words
-from gradeval.files.feature_columns import FeatureColumns
+from gradeval.files.feature_columns import FeatureColumns, warn_of_others
 from gradeval.files.folders import without_junk
 from gradeval.files.input_formats import file_of
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
@@ -258,15 +258,21 @@ def match_features(features: Features, ranker: Ranker) -> Features:
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:
-    """The features, with columns of zeros for those that they lack at the end.
+    """The features of LETOR text by which a ranker was trained, whose names are numbers: without others, and with
+    columns of zeros for those that are missing at the end.
 
     A column with a name of its own, of a table, is not sparse: where it is missing, it was forgotten.
     """
     width = len(features.columns)
-    lacking = columns[width:]
-    if not lacking or features.columns != tuple(columns[:width]) or not all(map(str.isdecimal, lacking)):
+    numbered = all(map(str.isdecimal, (*features.columns, *columns)))
+    lacking = [name for name in columns if name not in features.columns]
+    if not numbered or features.columns == tuple(columns) or any(int(name) <= width for name in lacking):
         return features
-    take_notes([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
+    if lacking:
+        take_notes([f"{features.name} has {width} of the {columns[-1]} features; those that it lacks are 0"])
+    if others := [name for name in features.columns if name not in columns]:
+        warn_of_others(features.name, others, columns)
     table = np.zeros((len(features), len(columns)), features.X.dtype)
-    table[:, :width] = features.X[:]
+    there = [place for place, name in enumerate(columns) if name not in lacking]
+    table[:, there] = features.X[:, [features.columns.index(columns[place]) for place in there]]
     return replace(features, X=table, columns=tuple(columns))

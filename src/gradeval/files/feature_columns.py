@@ -144,13 +144,11 @@ class FeatureColumns:
         """Name the columns of a table that are no features of the ranker; ``named``: do the documents have names?"""
         others = [name for name in features if name not in self.wanted]
         if others:
-            text = f"{list_some(others)}: left out, as the ranker is trained on {list_columns(self.wanted)}"
             ids = [name for name in others if is_name_of_id(name)]
+            how = ""
             if ids and not named:
-                text += (
-                    f"; documents are called TOPIC-ROW; if {ids[0]!r} names them: --columns {quote(f'doc={ids[0]}')}"
-                )
-            warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+                how = f"; documents are called TOPIC-ROW; if {ids[0]!r} names them: --columns {quote(f'doc={ids[0]}')}"
+            warn_of_others(place, others, self.wanted, how)
 
     def leave_out_of(self, features: Features) -> Features:
         """Features of LETOR text, whose columns have numbers alone, without those that are left out."""
@@ -242,3 +240,9 @@ def _warn_of_misspelt_grades(columns: Sequence[str], place: str) -> None:
             text = f"column {column!r} is read as a feature, and is nearly {usual!r}"
             how = f"if it holds grades, name it: --columns grade={column}, or call it {usual}"
             warnings.warn(f"{place}: {text}; {how}", FeaturesWarning, stacklevel=level_of_caller())
+
+
+def warn_of_others(place: str, others: Sequence[str], wanted: Sequence[str], how: str = "") -> None:
+    """Name the features that a ranker does not know; ``how``: what else to say."""
+    text = f"{list_some(others)}: left out, as the ranker is trained on {list_columns(wanted)}{how}"
+    warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from graded_features import graded_features
 
-from gradeval import Features, evaluate, read_letor, write_letor
+from gradeval import Features, InputError, evaluate, read_letor, write_letor
 from gradeval.ltr import TreeRanker, load_ranker
 
 from ..conftest import Gradeval, refusal
@@ -99,6 +100,26 @@ def test_features_that_a_sparse_file_lacks_are_zero(gradeval: Gradeval, model: P
     whole = np.array([[0.5, 0.25, 0, 0], [2, 0, 0, 0]])
     scores = load_ranker(model).score(Features.from_arrays(whole, [0, 1], sizes=[2]))
     assert sorted(float(line[4]) for line in lines(done.stdout)) == sorted(scores)
+
+
+def test_features_that_the_training_left_out_are_left_out_again(
+    gradeval: Gradeval, test_file: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    options = ("--objective", "lambdarank:GAP", "--ranker", "linear", "--epochs", 2, "--leave-out", 2)
+    assert gradeval("train", test_file, *options, "-o", model).exit_code == 0
+    done = gradeval("rank", model, test_file)
+    assert "test.txt: 2: left out, as the ranker is trained on 1, 3, 4" in done.stderr
+    features = read_letor(test_file)
+    with pytest.raises(InputError, match=re.escape("write features.leaving_out(['2'])")):
+        load_ranker(model).score(features)
+    scores = load_ranker(model).score(features.leaving_out(["2"]))
+    assert sorted(float(line[4]) for line in lines(done.stdout)) == sorted(scores.tolist())
+    (tmp_path / "sparse.txt").write_text("0 qid:1 1:0.5 2:9\n1 qid:1 1:2 2:7 3:0.25\n")
+    sparse = gradeval("rank", model, tmp_path / "sparse.txt")
+    (tmp_path / "whole.txt").write_text("0 qid:1 1:0.5 2:0 3:0 4:0\n1 qid:1 1:2 2:0 3:0.25 4:0\n")
+    assert sparse.stdout == gradeval("rank", model, tmp_path / "whole.txt").stdout
+    assert gradeval("explain", model, "--features", test_file).exit_code == 0
 
 
 def test_what_is_no_model_of_these_features_is_refused(

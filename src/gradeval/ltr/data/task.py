@@ -301,10 +301,11 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         lost = [column for column in wanted if column not in features.columns]
         if lost and not all(map(str.isdecimal, lost)):
             raise InputError(f"{features.name}: lacks {list_some(lost)}, which {whose}")
+        others = [column for column in features.columns if column not in wanted]
+        rest = tuple(column for column in features.columns if column in wanted)
+        remedy = f"write features.leaving_out({others})" if rest == wanted else "give the same ones in the same order"
         there = describe_columns(features.columns)
-        raise InputError(
-            f"{features.name}: {there}, {whose} {describe_columns(wanted)}; give the same ones in the same order"
-        )
+        raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; {remedy}")
 
 
 def describe_overlap(train: Features, valid: Features | None) -> str:
