@@ -258,8 +258,8 @@ def match_features(features: Features, ranker: Ranker) -> Features:
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:
-    """The features of LETOR text by which a ranker was trained, whose names are numbers: without others, and with
-    columns of zeros for those that are missing at the end.
+    """The features of LETOR text by which a ranker was trained, whose names are numbers: without others between
+    them, and with columns of zeros for those that are missing at the end.
 
     A column with a name of its own, of a table, is not sparse: where it is missing, it was forgotten.
     """
@@ -268,6 +268,8 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     lacking = [name for name in columns if name not in features.columns]
     if not numbered or features.columns == tuple(columns) or any(int(name) <= width for name in lacking):
         return features
+    if width > int(columns[-1]):
+        return features  # probably other data
     if lacking:
         take_notes([f"{features.name} has {width} of the {columns[-1]} features; those that it lacks are 0"])
     if others := [name for name in features.columns if name not in columns]:

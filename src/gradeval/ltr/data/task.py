@@ -27,7 +27,7 @@ from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
-from gradeval.messages import list_some, plain, plural
+from gradeval.messages import Typed, list_some, plain, plural
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
@@ -303,9 +303,13 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
             raise InputError(f"{features.name}: lacks {list_some(lost)}, which {whose}")
         others = [column for column in features.columns if column not in wanted]
         rest = tuple(column for column in features.columns if column in wanted)
-        remedy = f"write features.leaving_out({others})" if rest == wanted else "give the same ones in the same order"
+        remedy: str | Typed = "give the same ones in the same order"
+        if rest == wanted:
+            remedy = Typed(
+                f"if these are among them: --leave-out {','.join(others)}", f"write features.leaving_out({others})"
+            )
         there = describe_columns(features.columns)
-        raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; {remedy}")
+        raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; ", remedy)
 
 
 def describe_overlap(train: Features, valid: Features | None) -> str:
