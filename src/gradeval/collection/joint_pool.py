@@ -80,6 +80,15 @@ class JointPool:
             return None
         return np.asarray(np.logical_and.reduce(common))
 
+    def part_beside(self, judge: str, second: str, negative: Negative = "nonrelevant") -> str:
+        """In words, on how many of the pairs of humans and judge these are compared beside a second assessor; empty
+        where on all."""
+        both, own = (judge, second), self.common(judge, negative)
+        part = self.common_part(*both, negative=negative)
+        used = own & (np.isin(self.topic, self.topics_of(*both, negative=negative)) if part is None else part)
+        which = f"in topics that {second} judged, too" if part is None else f"that {second} judged, too"
+        return "" if used.sum() == own.sum() else f"on the {used.sum():,} of {own.sum():,} pairs {which}"
+
 
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:
     """Put the grades of the humans and of all judges side by side.

@@ -127,11 +127,10 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     notes = list(map(str, found.notes))
     assert notes[0].startswith("Order: ")
     assert notes[5].startswith("unjudged documents in the top 10: ")
-    assert notes[6:10] == [
+    assert notes[6:9] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: 1 topic that only humans judged (t03) left out",
         "model: 1 document that no human judged left out",
-        "intervals of labels are too narrow: bootstrap percentiles need 20 topics or more (model 7)",
     ]
     tau = found.of("model", "AP").orders.tau
     assert tau is not None
@@ -195,6 +194,28 @@ def test_topics_without_a_pair_of_all_three_do_not_count_beside_a_second_assesso
     assert (own.topics, own.value, own.low, own.high) == (10, of_rest.value, of_rest.low, of_rest.high)
     labels, of_rest_labels = (found.label_verdicts["model"].overall[0] for found in (beside, alone))
     assert (labels.topics, labels.value) == (10, of_rest_labels.value)
+    every, both = (sum(len(grades[topic]) for topic in model) for grades in (model, hers))
+    shared = sum(len(hers[topic]) for topic in topics[6:])
+    assert (every, both, shared) == (390, 240, 150)
+    said = beside.verdicts_of("model")
+    uses = [one for one in said if one.startswith(("Order", "Labels"))]
+    assert [" on the 150 of 390 pairs that she judged, too: " in one for one in uses] == [True] * 2
+    assert not any("judged, too" in one for one in alone.verdicts_of("she"))
+
+
+def test_the_table_of_labels_has_the_bounds_that_decide() -> None:
+    drawn = two_assessors(4, topics=16)
+    found = judges(drawn.human, {"model": drawn.judge}, samples=50)
+    (decision,), alpha = found.label_verdicts["model"].overall, found.labels["model"].alpha
+    assert alpha is not None
+    assert alpha.bounds == (decision.low, decision.high)
+
+
+def test_a_verdict_on_fewer_topics_says_on_how_many_pairs_it_rests() -> None:
+    drawn = two_assessors(4, topics=16)
+    hers = {topic: drawn.human[topic] for topic in [*drawn.human][:12]}
+    found = judges(drawn.human, {"model": drawn.judge, "she": hers}, second="she", samples=20)
+    assert "(model on the 360 of 480 pairs in topics that she judged, too: alpha" in found.verdict("model")
 
 
 def test_few_missing_judgments_are_the_judges_own(drawn: TwoAssessors) -> None:

@@ -42,7 +42,7 @@ def test_intervals_over_topics_are_several_times_wider_than_over_documents(umbre
     kappa = umbrela.labels["umbrela"].kappa
     assert kappa is not None
     assert kappa.bounds is not None
-    assert (kappa.bounds[1] - kappa.bounds[0]) / 2 == pytest.approx(0.062, abs=0.006)
+    assert (kappa.bounds[1] - kappa.bounds[0]) / 2 == pytest.approx(0.066, abs=0.006)
 
 
 @pytest.mark.realdata

@@ -5,6 +5,7 @@ from itertools import product
 import krippendorff
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from gradeval import parse_measure
@@ -68,6 +69,15 @@ def test_alpha_is_its_definition() -> None:
     assert ordinal_alpha(counts_of(human, judge)) == pytest.approx(slow_alpha(human, judge), abs=1e-12)
 
 
+def widened(value: float, drawn: object, topics: int, alpha: float) -> tuple[float, float]:
+    """By the formula: percentiles, 1.19 times as far from the median over 12 topics as resamples say, and without the
+    bias of as many topics as 50 have less."""
+    low, middle, high = np.quantile(np.asarray(drawn), [alpha / 2, 0.5, 1 - alpha / 2])
+    wide = np.sqrt(topics / (topics - 1)) * t.ppf(1 - alpha / 2, topics - 1) / norm.ppf(1 - alpha / 2)
+    moved = value - (1 - topics / 50) * (middle - value)
+    return min(value, moved) - wide * (middle - low), max(value, moved) + wide * (high - middle)
+
+
 def test_intervals_are_those_of_topics_drawn_anew() -> None:
     rng = np.random.default_rng(5)
     topic = np.sort(rng.integers(0, 12, 400))
@@ -81,8 +91,8 @@ def test_intervals_are_those_of_topics_drawn_anew() -> None:
         kappas.append(cohen_kappa_score(human[pairs], judge[pairs], weights="quadratic", labels=range(4)))
         biases.append(np.mean(judge[pairs] - human[pairs]))
     assert labels.kappa is not None
-    assert labels.kappa.bounds == pytest.approx(tuple(np.quantile(kappas, [0.025, 0.975])), abs=1e-12)
-    assert labels.bias.bounds == pytest.approx(tuple(np.quantile(biases, [0.025, 0.975])), abs=1e-12)
+    assert labels.kappa.bounds == pytest.approx(widened(labels.kappa.value, kappas, 12, 0.05), abs=1e-12)
+    assert labels.bias.bounds == pytest.approx(widened(labels.bias.value, biases, 12, 0.05), abs=1e-12)
     assert labels.bias.value == pytest.approx(np.mean(judge - human))
 
 
@@ -157,4 +167,19 @@ def test_the_interval_of_worth_is_that_of_topics_drawn_anew() -> None:
     assert worth is not None
     drawn = [compute_worth(measure, np.repeat(counts, row.astype(int), axis=0), GRADES) for row in weights]
     for bounds, of in ((worth.bounds, "value"), (worth.share_bounds, "shares")):
-        np.testing.assert_allclose(bounds.T, np.quantile([getattr(one, of) for one in drawn], [0.05, 0.95], axis=0))
+        samples = np.array([getattr(one, of) for one in drawn])
+        expected = [widened(value, samples[:, place], 6, 0.1) for place, value in enumerate(getattr(worth, of))]
+        np.testing.assert_allclose(bounds, expected)
+
+
+@pytest.mark.parametrize(("topics", "low"), [(12, 0.025 ** (1 / 12)), (2, None)])
+def test_labels_that_are_the_same_in_all_topics_have_the_bounds_of_topics_like_none(
+    topics: int, low: float | None
+) -> None:
+    counts = np.repeat(np.diag([5.0, 0, 3, 2])[None], topics, axis=0)
+    labels = compare_labels(counts, LEVELS, np.ones((3, topics)))
+    assert labels.kappa is not None
+    assert labels.alpha is not None
+    for one in (labels.kappa, labels.alpha):
+        assert one.bounds == (None if low is None else pytest.approx((low, 1.0)))
+    assert labels.bias.bounds is None

@@ -160,13 +160,13 @@ class Spread:
 
 
 def find_bounds(
-    value: float, resampled: Array, topics: int, alpha: float, within: tuple[float, float]
+    value: float, resampled: Array, topics: int, alpha: float, within: tuple[float, float], over: int | None = None
 ) -> tuple[float, float]:
     """The bounds of a figure, from float64[sample], the figure over resamples of the topics (see ``Spread``).
 
-    ``within``: the lowest and the highest value that the figure can have.
+    ``within``: the lowest and the highest value that the figure can have. ``over``: so many topics; default: these.
     """
-    low, high = Spread.of(value, resampled, topics, alpha).bounds(topics)
+    low, high = Spread.of(value, resampled, topics, alpha).bounds(topics if over is None else over)
     return max(within[0], low), min(within[1], high)
 
 

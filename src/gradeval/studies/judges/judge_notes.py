@@ -13,9 +13,6 @@ from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.verdicts import MANY
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
-ENOUGH = 20
-"""Topics from which on bootstrap intervals are hardly too narrow."""
-
 
 def about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
     """What the humans and each judge do not have in common, in sentences."""
@@ -69,15 +66,6 @@ def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) 
             yield False, f"{said} ({(every - common) / every:.1%}); {consequence}"
 
 
-def about_few_topics(found: JudgeComparison) -> Iterator[str]:
-    """That intervals of labels are too narrow over so few topics, in a sentence."""
-    few = [f"{judge} {one.topics}" for judge, one in found.labels.items() if one.topics < ENOUGH]
-    if few:
-        yield (
-            f"intervals of labels are too narrow: bootstrap percentiles need {ENOUGH} topics or more ({list_some(few)})"
-        )
-
-
 def about_halves(found: JudgeComparison) -> Iterator[str]:
     """How far the topics alone leave the order open, in a sentence, where no second assessor is the ceiling."""
     if found.halves and found.second is None and len(found.runs) >= MANY:
@@ -119,7 +107,6 @@ def tell_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) ->
 
 def tell_of_result(found: JudgeComparison) -> Iterator[str]:
     """What limits the numbers, and how alike the labels are where few runs tell nothing else; in sentences."""
-    yield from about_few_topics(found)
     yield from about_halves(found)
     yield from about_draws(found)
     yield from about_lone_run(found)

@@ -22,12 +22,11 @@ import numpy as np
 
 from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.qrels import Negative
-from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.studies.grade_weights import FORMS
-from gradeval.studies.judges.floors import Resampled
+from gradeval.studies.judges.floors import LEAST, Resampled, find_bounds
 from gradeval.studies.parallel import product
 from gradeval.tables.grid import Estimate
 
@@ -129,19 +128,28 @@ def resample_beyond_shuffled(counts: Array, weights: Array) -> Resampled:
 def compare_labels(
     counts: Array, levels: Levels, weights: Array, human_only: int = 0, judge_only: int = 0, alpha: float = 0.05
 ) -> Labels:
-    """Statistics of counts[topic, human grade, judge grade], with percentiles over weights[sample, topic]."""
-    total = counts.sum(0)
-    resampled = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *total.shape)
+    """Statistics of counts[topic, human grade, judge grade], with bounds over weights[sample, topic].
+
+    The bounds are those by which verdicts on labels are decided; there are none over fewer than ``LEAST`` topics.
+    """
+    total, topics = counts.sum(0), len(counts)
+    resampled = product(weights, counts.reshape(topics, -1)).reshape(-1, *total.shape)
     values = np.asarray(levels)
+    widest = values[-1] - values[0]
     difference = values - values[:, None]
+
+    def agreement(statistic: Array, samples: Array) -> Estimate | None:
+        known = topics >= LEAST and not np.isnan(samples).all()
+        bounds = bound_agreement(Resampled(float(statistic), samples), topics, alpha) if known else None
+        return None if np.isnan(statistic) else Estimate(float(statistic), bounds=bounds)
 
     def estimate(statistic: Array, samples: Array) -> Estimate | None:
         if np.isnan(statistic):
             return None
-        if len(counts) == 1 or np.isnan(samples).all():  # one topic, drawn again and again, has no spread
+        if topics < LEAST or np.isnan(samples).all():
             return Estimate(float(statistic))
-        low, high = interval(samples, alpha).tolist()
-        return Estimate(float(statistic), bounds=(low, high))
+        low, high = find_bounds(float(statistic), samples, topics, alpha, (-widest, widest))
+        return Estimate(float(statistic), bounds=(low, high) if low < high else None)  # all alike: nothing is known
 
     def bias(of: Array) -> Array:
         return _mean((of * difference).sum((-1, -2)), of.sum((-1, -2)))
@@ -158,11 +166,22 @@ def compare_labels(
         topics=int((counts.sum((-1, -2)) > 0).sum()),
         human_only=human_only,
         judge_only=judge_only,
-        kappa=estimate(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)) if several else None,
-        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)),
+        kappa=agreement(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)) if several else None,
+        alpha=agreement(ordinal_alpha(total), ordinal_alpha(resampled)),
         bias=overall,
         bias_by_grade=[estimate(*pair) for pair in by_grade],
     )
+
+
+def bound_agreement(figure: Resampled, topics: int, alpha: float, over: int | None = None) -> tuple[float, float]:
+    """The bounds of a kappa or an alpha over so many topics like these; default: over these.
+
+    Where no resample changes the figure, the topics are all alike; then a share of topics that are not may be as large
+    as 1 - (alpha/2)^(1/n), so that none is among n: the lower bound is the figure if these agreed by chance.
+    """
+    number = topics if over is None else over
+    low, high = find_bounds(figure.value, figure.samples, topics, alpha, (-1.0, 1.0), number)
+    return (figure.value * (alpha / 2) ** (1 / number), figure.value) if low == high > 0 else (low, high)
 
 
 def quadratic_kappa(counts: Array, levels: Levels) -> Array:
@@ -210,7 +229,7 @@ class Worth:
     value : float64[human grade]: W; NaN for a grade without pairs.
     shares : float64[positive grade]: the judge's g; NaN where a grade has no pairs, or the highest is worth no more
         than the lowest.
-    bounds, share_bounds : float64[grade, 2]: their intervals over topics; NaN likewise.
+    bounds, share_bounds : float64[grade, 2]: their intervals over topics (see ``find_bounds``); NaN likewise.
     """
 
     value: Array
@@ -240,11 +259,19 @@ def compute_worth(
     if values is None:
         return None
     worth, shares = _worth(counts.sum(0), values)
-    if weights is None or len(counts) == 1:
+    if weights is None or len(counts) < LEAST:
         return Worth(worth, shares, np.full((len(worth), 2), np.nan), np.full((len(shares), 2), np.nan))
     resampled = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *counts.shape[1:])
-    bounds, share_bounds = (interval(each, alpha) for each in _worth(resampled, values))
-    return Worth(worth, shares, bounds, share_bounds)
+    worths, share_samples = _worth(resampled, values)
+
+    def bound(value: float, samples: Array, within: tuple[float, float]) -> tuple[float, float]:
+        known = not np.isnan(value) and not np.isnan(samples).all()
+        return find_bounds(value, samples, len(counts), alpha, within) if known else (np.nan, np.nan)
+
+    bounds = [bound(value, each, (0.0, 1.0)) for value, each in zip(worth.tolist(), worths.T, strict=True)]
+    free = (-np.inf, np.inf)
+    share_bounds = [bound(value, each, free) for value, each in zip(shares.tolist(), share_samples.T, strict=True)]
+    return Worth(worth, shares, np.array(bounds), np.array(share_bounds))
 
 
 def _worth(confusion: Array, values: Array) -> tuple[Array, Array]:

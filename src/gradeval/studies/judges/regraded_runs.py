@@ -415,7 +415,8 @@ class RegradedRuns:
         for one in both:
             side = Side.of(self._by(one, *both), weights[:SAMPLES], self.rule)
             agreements.append(compare_sides(self.statistic, truth, side, self.top_runs, weights))
-        return agreements[0], [Second(self.second, one) for one in agreements[1]]
+        part = self.pool.part_beside(judge, self.second, self.regrading.negative)
+        return agreements[0], [Second(self.second, one, part) for one in agreements[1]]
 
     def _top(self, truth: Side, own: JudgeAgreement, place: int) -> TopRuns:
         """What a judge makes of the best runs by the measure at this place."""

@@ -34,7 +34,7 @@ from gradeval.messages import capitalised, plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
-from gradeval.studies.judges.labels import OneGrade
+from gradeval.studies.judges.labels import OneGrade, bound_agreement
 from gradeval.tables.grid import Estimate
 
 AS_ONE = 0.9
@@ -158,6 +158,7 @@ class JudgeVerdict:
         for.
     beside_second : is a second assessor the ceiling?
     lacking : why there is no figure, or none among the best runs; empty where nothing is lacking.
+    part : over which pairs, as "on 6 of 9 pairs"; empty where it is over all that the humans and the judge judged.
     """
 
     use: Use
@@ -167,6 +168,7 @@ class JudgeVerdict:
     chance: Decision | None = None
     beside_second: bool = False
     lacking: str = ""
+    part: str = ""
 
     @property
     def decisions(self) -> list[Decision]:
@@ -235,7 +237,8 @@ class JudgeVerdict:
         """The whole sentence; ``about``: the judge and the measure, the weakest of so many."""
         weakest = f", the weakest of {measures} measures" if measures > 1 else ""
         figures = f": {self.figures}" if self.overall else ""
-        return f"{capitalised(self.use.name)}: {self.words} ({about}{figures}{weakest})"
+        over = f" {self.part}" if self.part else ""
+        return f"{capitalised(self.use.name)}: {self.words} ({about}{over}{figures}{weakest})"
 
     @property
     def cell(self) -> str:
@@ -284,10 +287,12 @@ class JudgeAgreement:
 
 @dataclass(frozen=True, eq=False)
 class Second:
-    """What a second human assessor is called, and how far this one agrees with the first."""
+    """What a second human assessor is called, how far this one agrees with the first, and over which pairs, in words
+    (see ``JudgeVerdict``)."""
 
     name: str
     agreement: JudgeAgreement
+    part: str = ""
 
 
 NO_ORDER = Resampled(0.0, np.zeros(1))
@@ -306,7 +311,8 @@ def judge_order(
     above = _above_chance(skill, own.topics)
     if np.isnan(own.tau.value):
         above = replace(above, value=0.0, low=0.0, high=0.0, shown="0")
-    return JudgeVerdict(ORDER, (overall,), top, own.top_runs, above, second is not None, _about_top(own, top, "tied"))
+    lacking = _about_top(own, top, "tied")
+    return JudgeVerdict(ORDER, (overall,), top, own.top_runs, above, second is not None, lacking, _part(second))
 
 
 def judge_differences(
@@ -324,7 +330,7 @@ def judge_differences(
         return JudgeVerdict(DIFFERENCES, lacking=why)
     above = _above_chance(skill, own.topics)
     lacking = _about_top(own, top, "not significantly different")
-    return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking)
+    return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking, _part(second))
 
 
 def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVerdict:
@@ -358,11 +364,9 @@ def judge_labels(
     second: tuple[str, Resampled] | None = None,
     beyond_shuffled: Resampled | None = None,
     one_grade: OneGrade | None = None,
+    part: str = "",
 ) -> JudgeVerdict:
-    """Can the judge's labels stand for the humans' labels?
-
-    Where no resample changes the figure, the topics are all alike; then a share of topics that are not may be as large
-    as 1 - (alpha/2)^(1/n), so that none is among n: the lower bound is the figure if these agreed by chance.
+    """Can the judge's labels stand for the humans' labels? See ``bound_agreement``.
 
     Parameters
     ----------
@@ -370,6 +374,7 @@ def judge_labels(
     beyond_shuffled : by how much alpha of shuffled grades is lower; needed with a second assessor, as two who know
         nothing are as good as each other.
     one_grade : of humans who gave all common pairs one grade: alpha is then at most about 0, whatever the judge says.
+    part : over which pairs, in words (see ``JudgeVerdict``).
     """
     if one_grade is not None:
         return JudgeVerdict(LABELS, lacking=str(one_grade))
@@ -378,10 +383,10 @@ def judge_labels(
     found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second)
     if found is None:
         return JudgeVerdict(LABELS, lacking="all grades are the same")
-    if second is None and found.low == found.high > 0:
+    if second is None:
 
         def bounds_over(number: int) -> Bounds:
-            return own.value * (alpha / 2) ** (1 / number), own.value
+            return bound_agreement(own, topics, alpha, number)
 
         shown = with_bounds(own.value, bounds_over(topics), short, ceiling=RELIABLE)
         found = decide(found.name, found.value, found.ceiling, topics, bounds_over, shown)
@@ -390,7 +395,7 @@ def judge_labels(
         spread = Spread.of(beyond_shuffled.value, beyond_shuffled.samples, topics, alpha)
         shown = with_bounds(spread.value, spread.bounds(topics), short, sign=True)
         above = decide("beyond shuffled grades", spread.value, 2 * ROUNDING, topics, spread.bounds, shown)
-    return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None)
+    return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None, part=part)
 
 
 def _too_few(use: Use, topics: int) -> JudgeVerdict:
@@ -428,6 +433,10 @@ def _decide_orders(own: JudgeAgreement, alpha: float, second: Second | None) -> 
 def _beside(second: Second | None, figure: str) -> tuple[str, Resampled] | None:
     """A figure of the second assessor, with the name of this one."""
     return None if second is None else (second.name, getattr(second.agreement, figure))
+
+
+def _part(second: Second | None) -> str:
+    return "" if second is None else second.part
 
 
 def _about_top(own: JudgeAgreement, top: Decision | None, otherwise: str) -> str:
