@@ -57,7 +57,7 @@ def test_a_mapping_gets_numbers_and_keeps_what_the_core_checks() -> None:
         "q1": {"a": 2.0, "b": 0.5},
         "q3": {"a": 1.0, "b": object},
     }
-    assert words.said == "; grades in words are read as numbers: 'Grade: 1' as 1"
+    assert words.said == "; 1 grade in words is read as a number: 'Grade: 1' as 1"
     said = said_of(lambda: with_numbers({"q1": {"a": "high"}}, "run", GradeWords(), "x"))
     assert said == "x: topic 'q1', document 'a': score 'high' is not a finite number; write it as in 2 or 0.5"
 

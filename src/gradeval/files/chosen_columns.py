@@ -122,8 +122,12 @@ def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words
     if not is_text(column):
         return read_numbers(column, name, place)
     known, codes = read_coded_ids(column, name, place)
-    first = np.unique(codes, return_index=True)[1].tolist()
-    read = [read_value(text, kind, name, words, f"{place}: row {row}") for text, row in zip(known, first, strict=True)]
+    _, first, times = (one.tolist() for one in np.unique(codes, return_index=True, return_counts=True))
+    read = []
+    for text, row, rows in zip(known, first, times, strict=True):
+        before = words.count
+        read.append(read_value(text, kind, name, words, f"{place}: row {row}"))
+        words.count = before + (words.count - before) * rows
     words.require_one_scale(read, place)
     numbers: Array = np.array(read, float)[codes]
     return numbers

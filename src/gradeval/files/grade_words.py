@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
@@ -33,6 +33,8 @@ RELEVANT = {"relevant": 1.0} | dict.fromkeys(
 )
 """By the word in lower case: these say yes or no, so that no other grades than 1 and 0 stand with them."""
 NUMBER = r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?)(?:\s*(?:/|out of)\s*(?P<of>[0-9]+))?"
+UNIT = r"(?:\s*(?:stars?|points?|pts?\b)(?![^\W_]))?"
+"""What a grade may be counted in."""
 KINDS = (
     "the|my|your|this|its|final|overall|relevance|relevancy|relevant|graded|topical|document|doc|passage|product|item|"
     "query|predicted|assigned|judge|judged|human|assessor|annotator|expert|user|llm|gpt|model|numeric|quality|total"
@@ -43,8 +45,9 @@ LED = (
     r"(?:grade|score|label|rating|relevance|judge?ment|level|answer)(?:\s*[:=]\s*|\s+))?"
 )
 FOLLOWED = r"(?:\s*(?:[-:=\u2013\u2014]|\()\s*[^\W\d_][^\d]*)?"
-IN_WORDS = re.compile(f"{LED}{NUMBER}{FOLLOWED}", re.IGNORECASE)
-"""One number with a word for grades before it, its highest grade, or an explanation: Grade: 2, 2/3, 2 - relevant."""
+IN_WORDS = re.compile(rf"{LED}[(\[*_`]*{NUMBER}{UNIT}[)\]*_`]*{FOLLOWED}", re.IGNORECASE)
+"""One number with a word for grades before it, its highest grade, its unit, or an explanation, and no other digits:
+Grade: 2, Score: (2), 2/3, 3 stars, 2 - relevant. No word before it denies or doubts it."""
 DENIED = re.compile(
     r".*\d[^\w\n]*((completely|entirely|totally|very) )?"
     r"(irrelevant|unrelated|(not|non)[- ]?relevant|off[- ]topic|bad|poor|worst)( at all)?\W*",
@@ -72,8 +75,8 @@ NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MOST_WORDS = 8
 """Words that an error lists."""
-MARKS = " \t\r\n*_`'\""
-"""What may enclose a grade and says nothing, as the asterisks of Markdown."""
+MARKS = " \t\r\n*_`'\"()[]"
+"""What may enclose a grade and says nothing, as brackets and the asterisks of Markdown."""
 
 
 @dataclass
@@ -84,6 +87,7 @@ class GradeWords:
     ----------
     column : its name; empty: it has none.
     first : the first grade in words, and the number that was read; empty: there is none.
+    count : how many grades in words were read.
     none : the first word for no grade, as N/A; empty: there is none.
     truth : the first word that says yes or no; empty: there is none.
     highest : the highest grade, as 3 in 2/3, and all grades that name one; 0: none does.
@@ -95,6 +99,7 @@ class GradeWords:
 
     column: str = ""
     first: str = ""
+    count: int = 0
     none: str = ""
     truth: str = ""
     highest: float = 0.0
@@ -121,7 +126,7 @@ class GradeWords:
         in_part = "." in self.column and self.column == self.columns.grade
         answer = in_part and (words >= WORDS_OF_ANSWERS or text.lstrip()[:1] in ("{", "`"))
         refuses = words >= WORDS_OF_REFUSALS and not re.search(r"\d", text) and FAILED.search(text)
-        return bool(answer or refuses) and isnan(self.read(text))
+        return bool(answer or refuses) and isnan(replace(self).read(text))
 
     def warn_of_refusals(self, place: str) -> None:
         """Say how many answers give no grade."""
@@ -147,7 +152,9 @@ class GradeWords:
         named = self.column == self.columns.grade  # of a guessed column it is asked which part counts
         if named and isinstance(answer := read_json_text(text), dict):
             parts = _grades_in(answer)
-            number = self.read(str(parts[0])) if len(parts) == 1 else nan
+            number, before = nan, self.count
+            if len(parts) == 1:
+                number, self.count = self.read(str(parts[0])), before  # one answer, whatever its part is
             return number if number != number else self._put(text, number)
         plain = text.strip(MARKS).removesuffix(".").rstrip(MARKS)
         word = " ".join(plain.lower().split())
@@ -170,6 +177,7 @@ class GradeWords:
 
     def _put(self, text: str, number: float) -> float:
         self.first = self.first or f"{quote(text.strip())} as {write_number(number)}"
+        self.count += 1
         return number
 
     def refuse(self, text: str, name: str, where: str) -> InputError:
@@ -251,7 +259,10 @@ class GradeWords:
     def said(self) -> str:
         """What is said of the words that were read, to stand behind the name of a format."""
         none = f"; {quote(self.none)} is no grade" if self.none else ""
-        return f"{none}; grades in words are read as numbers: {self.first}" if self.first else none
+        if not self.first:
+            return none
+        number, read = plural(self.count, "grade"), "is read as a number" if self.count == 1 else "are read as numbers"
+        return f"{none}; {number} in words {read}: {self.first}"
 
 
 def _grades_in(answer: dict[str, Any]) -> list[Any]:
