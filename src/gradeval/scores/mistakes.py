@@ -84,6 +84,8 @@ def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) ->
 
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
     """Folders of files that share no topic, as the parts of one run do."""
+    from shlex import quote  # here, as it is seldom needed
+
     by_folder: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
         by_folder.setdefault(os.path.dirname(run.place), []).append(number)
@@ -93,7 +95,7 @@ def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
         if folder and numbers[1:] and there.any(-1).all() and there.sum(0).max() < 2 and len({*others}) == len(others):
             yield (
                 f"the {len(numbers)} files of {folder} share no topic, and each is read as a run; if they are the "
-                "parts of one, name the folder with --folder one, or folder='one'"
+                f"parts of one, write {quote(folder)} --folder one in place of the files, or in Python folder='one'"
             )
 
 
@@ -113,6 +115,8 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
     missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]
+    for text in _about_parts(coverage, runs):
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     known = told is not None and told.missing.tolist() == coverage.missing.tolist()
     for text in () if known else _missing(scores, coverage, missing, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
@@ -131,7 +135,7 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     others = (topic for topics in unjudged for topic in topics)
     yield from map(doubt_ids, about_alike("topic", others, scores.topics if qrels is None else qrels.topics))
-    said = (*_about_parts(coverage, runs), *_ignored(unjudged))
+    said = _ignored(unjudged)
     yield from (Note(text, CoverageWarning) for text in said)
     weight = NoteWeight.COVERAGE if len(scores.topics) and scores.vacant.all(0).any() else None
     yield from (Note(text, CoverageWarning, own_weight=weight) for text in about_empty(scores, consequence))
