@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,26 @@ def test_what_fills_lists_at_their_ends_is_left_out(tmp_path: Path, signs: str) 
         "2": ["12", "13", "14"],
         "3": lists["3"],
     }
+
+
+QUOTED_CELLS = {
+    "list": json.dumps(json.dumps(["a", "b"])),
+    "hits": json.dumps(json.dumps([{"doc_id": "a", "score": 1.0}, {"doc_id": "b", "score": 0.5}])),
+    "scores": json.dumps(json.dumps({"a": 1.0, "b": 0.5})),
+    "single quotes": "'" + json.dumps(["a", "b"]) + "'",
+}
+"""JSON that was written as a text once more."""
+
+
+@pytest.mark.parametrize("name", QUOTED_CELLS)
+def test_json_within_quotes_is_refused_and_read_without_them(tmp_path: Path, name: str) -> None:
+    """Its parts between commas and blanks would be ids that no judgments have, and the run would score 0."""
+    run = tmp_path / "run.tsv"
+    cell = QUOTED_CELLS[name]
+    run.write_text(f"query_id\tretrieved\nq1\t{cell}\n")
+    said = "run.tsv:2: a cell holds JSON within quotes; write it without these and without backslashes, as"
+    assert said in said_of(lambda: read_run(run))
+    plain = cell[1:-1].replace("\\", "")
+    run.write_text(f"query_id\tretrieved\nq1\t{plain}\n")
+    found = read_run(run).of("q1")
+    assert sorted(found, key=found.__getitem__, reverse=True) == ["a", "b"]

@@ -27,6 +27,8 @@ from gradeval.messages import list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
+"""A cell of JSON that was written as a text of JSON once more, whose parts between commas are no ids."""
 MOST = 1 << 16
 """Bytes in which the first line ends."""
 ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|(?=\s|$))""")
@@ -165,6 +167,9 @@ def _find_sign(cells: Sequence[str]) -> str | None:
 
 def _split_cell(cell: str, sign: str | None, where: str) -> list[str]:
     """The ids of a cell, in order."""
+    if QUOTED.fullmatch(cell):
+        said = "a cell holds JSON within quotes; write it without these and without backslashes"
+        raise InputError(f'{where}: {said}, as ["d1", "d2"]')
     written = WRITTEN_LIST.fullmatch(cell)
     if written is None:
         return [part for one in cell.split(sign) if (part := one.strip())]
