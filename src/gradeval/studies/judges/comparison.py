@@ -462,7 +462,7 @@ def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
     for judge, one in labels.items():
         figures = (_cell(one.kappa), _cell(one.alpha), one.bias)
         rows.append([judge, one.topics, one.pairs, one.human_only, one.judge_only, *figures])
-    return Grid(columns, rows, title=f"labels: {DIFFERENT_BOUNDS}")
+    return Grid(columns, rows, title="labels")
 
 
 def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
