@@ -171,3 +171,20 @@ def test_the_response_of_rank_eval_is_no_judgments(tmp_path: Path) -> None:
     for given in (path, BY_QUERY["rank_eval"]):
         with pytest.raises(InputError, match="give the request of rank_eval as judgments"):
             evaluate(given, {"tent": ["a"]}, "RR")
+
+
+def test_answers_without_queries_say_so_also_where_names_are_given(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(FILES["msearch"])
+    with pytest.raises(InputError, match=r"do not say their queries; add the queries in the order"):
+        read_run(path, columns="query=query,doc=hits.hits._id")
+
+
+def test_the_only_text_in_a_query_of_the_engine_is_the_query(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    records = [{"query": {"match": {"title": query}}, **elastic(ids)} for query, ids in RANKED.items()]
+    path.write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(InputError, match=r"query=query\.match\.title,doc=hits\.hits\._id"):
+        read_run(path)
+    run = read_run(path, columns="query=query.match.title,doc=hits.hits._id")
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED

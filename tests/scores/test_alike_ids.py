@@ -27,8 +27,9 @@ def test_topics_that_are_alike(spelled: str) -> None:
     run = {"401": RUN["401"], spelled: RUN["402"]}
     texts = [text for category, text in warned(QRELS, run) if category is IdsWarning]
     asked = f"topic {spelled!r} of the run is none of the judgments, '402' is: are they the same?"
-    remedy = " If so, the judgments lost zeros, as Excel and read_csv drop them: in pandas df['item'] = "
-    remedy += "df['item'].astype(str).str.zfill(4); ids are text: read_csv(FILE, dtype=str), in Excel import the "
+    remedy = " If so, the judgments lost zeros, as Excel and read_csv drop them: in pandas df[COLUMN] = "
+    remedy += "df[COLUMN].astype(str).str.zfill(4), where COLUMN has these ids; "
+    remedy += "ids are text: read_csv(FILE, dtype=str), in Excel import the "
     remedy += "column as Text"
     assert texts == [asked + remedy * (spelled == "0402")]
 
@@ -148,7 +149,8 @@ def test_hyphens_in_some_ids_are_asked_about_where_one_judged_id_alone_is_meant(
     run = Run.from_dict({"a": dict.fromkeys([*here, "other"], 1.0)})
     said = [text for category, text in warned(qrels, run) if category is IdsWarning]
     assert len(said) == (not elsewhere)
-    remedy = f"hyphens are in the {where} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
+    remedy = f"hyphens are in the {where} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
+    remedy += "where COLUMN has these ids"
     assert all("3 more documents in 1 topic" in text and text.endswith(remedy) for text in said)
 
 

@@ -355,3 +355,10 @@ def test_one_file_of_several_runs_is_both_sides(tmp_path: Path) -> None:
             "identical: AFTER is BEFORE, the same run of the same file, on all 30 topics: name another; "
             "allow_equal=True passes it"
         )
+
+
+def test_ids_without_their_zeros_are_asked_about_as_evaluate_asks() -> None:
+    judged = {"tent": {"100006": 1, "100016": 0}}
+    before = {"tent": {"00100006": 2.0, "00100016": 1.0}}
+    with pytest.raises(InputError, match=r"'00100006' of the run .* '100006' is: .* the judgments lost zeros"):
+        gate(judged, before, before, measures="nDCG@10")

@@ -43,7 +43,7 @@ def remedy_of_zeros(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) ->
             text = "ids are text: read_csv(FILE, dtype=str), in Excel import the column as Text"
             if len(widths) > 1:
                 return f"{lost} export them once more; {text}"
-            padded = f"df['item'] = df['item'].astype(str).str.zfill({widths.pop()})"
+            padded = f"df[COLUMN] = df[COLUMN].astype(str).str.zfill({widths.pop()}), where COLUMN has these ids"
             return f"{lost} in pandas {padded}; {text}"
     return ""
 

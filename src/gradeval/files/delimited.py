@@ -27,7 +27,17 @@ from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, say_padding
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
-from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
+from gradeval.files.plain_text import (
+    EDGES,
+    ONCE,
+    ValuesByTopic,
+    count_columns,
+    decode,
+    quote,
+    read_decimal,
+    read_rank,
+    tell_shortened,
+)
 from gradeval.files.run_columns import RunKey
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import Row, TextRows, read_rows
@@ -376,7 +386,9 @@ def _refuse_twice(
     how = ONCE[kind]
     if telling is not None and layout.header:
         how = describe_telling(names[telling], kind, names[query], columns=columns)
-    if kind == "qrels" and layout.header:
+    if shortened := tell_shortened(document):
+        how = shortened
+    elif kind == "qrels" and layout.header:
         how += keep_last(names, names[query], names[doc])
     said = [f"the lines differ in {', '.join(names[at] for at in apart[:3])}"] if apart else []
     if kind == "qrels":

@@ -10,7 +10,7 @@ from typing import Any
 
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.named_columns import Columns
-from gradeval.files.nested_records import names_within
+from gradeval.files.nested_records import names_within, texts_within
 from gradeval.files.record_names import IDS_OF_HITS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
 from gradeval.messages import join_names, list_some
@@ -45,6 +45,8 @@ def propose_columns(
     roles = [role for role in USUAL_PARTS[kind] if role not in named]
     fit = {role: [name for name in names if _is_of_kind(name, role, kind)] for role in roles}
     found = {role: _find_parts(fit[role], USUAL_PARTS[kind][role]) for role in roles}
+    if "query" in found:
+        found["query"] += [name for name in _sole_texts(records) if name not in found["query"]]
     choices = [
         {role: name for role, name in zip(found, chosen, strict=True) if name}
         for chosen in product(*(["", *of_role] for of_role in found.values()))
@@ -62,6 +64,17 @@ def propose_columns(
         if given and is_whole(given) and not {"score", "rank"} <= given.keys() and reads(_with_names(columns, given))
     )
     return next(fitting, {})
+
+
+def _sole_texts(records: Sequence[Any]) -> list[str]:
+    """The dotted name of the text in an object that is called as queries are, where it is the only one in all records,
+    as in {"query": {"match": {"title": "tent"}}}."""
+    found: set[str] = set()
+    for record in records:
+        wholes = {name: value for name, value in record.items() if normal_name(name) in QUERIES}
+        names = [name for name, _ in texts_within({key: one for key, one in wholes.items() if isinstance(one, dict)})]
+        found.update(names if len(names) == 1 else ("", *names))
+    return [*found] if len(found) == 1 else []
 
 
 def _is_of_kind(name: str, role: str, kind: InputKind) -> bool:

@@ -149,23 +149,23 @@ def find_field(place: str, wanted: Collection[str]) -> str:
     empty: none does."""
     with suppress(OSError, ValueError, RecursionError), open(place, encoding="utf-8") as file:
         for line in islice(file, LOOKED_AT):
-            found = next((name for name, text in _texts_within(json.loads(line)) if text in wanted), None)
+            found = next((name for name, text in texts_within(json.loads(line)) if text in wanted), None)
             if found is not None:
                 return found
     return ""
 
 
-def _texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """All texts in a value, each with the dotted name of its field."""
     value = read_json_text(value)
     if isinstance(value, str) and name:
         yield name, value
     elif isinstance(value, list):
         for one in value:
-            yield from _texts_within(one, name)
+            yield from texts_within(one, name)
     elif isinstance(value, dict):
         for field, inner in value.items():
-            yield from _texts_within(inner, f"{name}.{field}" if name else field)
+            yield from texts_within(inner, f"{name}.{field}" if name else field)
 
 
 def _open_chroma(record: Any, where: str) -> Any:

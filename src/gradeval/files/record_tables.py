@@ -37,7 +37,7 @@ from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, only_met, propose_columns
-from gradeval.files.nested_records import Located, LocatedRecords, unfold
+from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -205,7 +205,8 @@ def _name_parts(
     )
     where, record = first[0]
     if not given:
-        lost = about_lost_queries(record, python=python) if kind == "run" and columns.query is None else ""
+        named = columns.query in {*names_within(record)}
+        lost = about_lost_queries(record, python=python) if kind == "run" and not named else ""
         return InputError(f"{where}: {lost}") if lost else None
     frame = "pandas.DataFrame(records)" if python else ""
     return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")

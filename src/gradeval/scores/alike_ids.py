@@ -272,7 +272,8 @@ def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], sides: tuple[str, str])
     for place, what in enumerate(sides):
         if all(_drop_hyphens(pair[place]) == pair[1 - place] != pair[place] for pair in pairs):
             return (
-                f"hyphens are in the {what} alone: in pandas df['item'] = df['item'].astype(str).str.replace('-', '')"
+                f"hyphens are in the {what} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
+                "where COLUMN has these ids"
             )
     return ""
 

@@ -22,6 +22,7 @@ from gradeval.formula.arithmetic import ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import Given, join_names, kind_of, list_some, plural
+from gradeval.scores.alike_ids import about_alike
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
 from gradeval.scores.notes import about_scores, about_trainings
@@ -276,7 +277,10 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
         except InputError as error:
             raise error.within(run.name) from None
         if not scores.values[place, :, judged].any():
-            raise InputError(f"{run.name}: none of its documents is judged; are ids written as in the judgments?")
+            topic = scores.topics[int(np.argmax(scores.present[place]))]
+            alike = about_alike("document", run.of(topic), qrels.of(topic), f" (topic {topic})")
+            asked = next(alike, "are ids written as in the judgments?")
+            raise InputError(f"{run.name}: none of the documents of {run.place or run.name} is judged; {asked}")
 
 
 def _find_more_unjudged(
