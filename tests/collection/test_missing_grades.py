@@ -146,6 +146,8 @@ def test_what_is_no_grade_is_refused_also_next_to_missing_ones(grade: object) ->
 
 
 def test_what_is_missing_is_told_by_its_value() -> None:
-    assert all(map(is_missing, [*MISSING.values(), "", " ", pl.Series([math.nan])[0], pa.array([math.nan])[0].as_py()]))
+    assert all(
+        map(is_missing, [*MISSING.values(), "", " ", "#NV", pl.Series([math.nan])[0], pa.array([math.nan])[0].as_py()])
+    )
     assert not any(map(is_missing, [0, 0.0, "0", False, math.inf, np.int64(0), "nan"]))
     assert drop_missing({"q": {}, "r": {"a": None}, "s": ["a"]}) == ({"q": {}, "s": ["a"]}, 1)

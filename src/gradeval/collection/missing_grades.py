@@ -8,7 +8,7 @@ from typing import Any
 
 from gradeval._core import InputError
 
-NOT_GIVEN = frozenset(("", "N/A", "n/a", "NA", "#N/A", "<NA>", "None", "null", "NULL"))
+NOT_GIVEN = frozenset(("", "N/A", "n/a", "NA", "#N/A", "#NV", "<NA>", "None", "null", "NULL"))
 """Texts that stand for no grade, as programs write them; NaN in a text is the result of a calculation, and refused."""
 
 

@@ -283,7 +283,7 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
     return OtherCells(told[0], len(rows), *((len(faults), told) if 2 * len(words) < len(rows) else ()))
 
 
-MISSING = {"N/A", "n/a", "NA", "nan", "NaN", "null", "NULL", "None", "#N/A"}
+MISSING = {"N/A", "n/a", "NA", "nan", "NaN", "null", "NULL", "None", "#N/A", "#NV"}
 """Words for a missing value, which csv may have among numbers."""
 TOLD = 3
 """Cells that a message tells."""

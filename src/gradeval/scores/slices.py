@@ -275,7 +275,12 @@ def _find_strangers(labels: LabelsByColumn, topics: Sequence[str], name: str) ->
     strangers = [topic for topic in labelled if topic not in known]
     if len(strangers) == len(labelled):
         there = f"it has labels of {', '.join(strangers[:2])} ..." if strangers else "it has no labels"
-        raise InputError(f"{name}: no topic of the collection has a label ({there}); give labels of {topics[0]} ...")
+        folded = {topic.casefold(): topic for topic in topics}
+        alike = next((one for one in strangers if one.casefold() in folded), None)
+        how = f"give labels of {topics[0]} ..."
+        if alike is not None:
+            how = f"write {folded[alike.casefold()]!r} for {alike!r}, as the judgments do"
+        raise InputError(f"{name}: no topic of the collection has a label ({there}); {how}")
     return strangers
 
 
