@@ -89,9 +89,12 @@ def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
     words = accepted if isinstance(accepted, tuple) else tuple(accepted)
     if (value is None or isinstance(value, str)) and value in words:
         return
+    from gradeval.synonyms import meant_by  # here, as words are seldom wrong
+
     *others, last = map(repr, words)
     listed = f"{', '.join(others)} or {last}" if len(words) <= FEW else f"one of {', '.join(map(str, words))}"
-    raise InputError(Given(name, value), f" is not {listed}")
+    meant = meant_by(value, [*filter(None, words)]) if isinstance(value, str) else []
+    raise InputError(Given(name, value), f" is not {listed}{f'; did you mean {meant[0]}?' if meant else ''}")
 
 
 def flag(name: str, value: object) -> bool:

@@ -20,8 +20,10 @@ SYNONYMS = {
     "plot": "chart draw figure",
 }
 """By the name here, the names that others give it."""
+CHOICES = {"bh": "fdr fdr_bh benjamini-hochberg"}
+"""The same of words that a parameter takes."""
 
 
 def meant_by(name: str, known: Container[str]) -> list[str]:
     """The names among the known ones that somebody meant who wrote this one."""
-    return [here for here, words in SYNONYMS.items() if name.lower() in words.split() and here in known]
+    return [here for here, words in (SYNONYMS | CHOICES).items() if name.lower() in words.split() and here in known]

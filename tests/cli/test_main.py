@@ -92,6 +92,10 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             "no such option: --metric; did you mean --measures? (gradeval evaluate --help shows how)",
         ),
         (
+            ["compare", "q", "r", "--corection", "bh"],
+            "no such option: --corection; did you mean --correction? (gradeval compare --help shows how)",
+        ),
+        (
             ["evaluate", "q", "r", "-k", "10"],
             "no such option: -k; give it with the measure, as in -m nDCG@10 (gradeval evaluate --help shows how)",
         ),

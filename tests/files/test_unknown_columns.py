@@ -11,7 +11,7 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, read_qrels, read_run, run_from_frame
+from gradeval import InputError, evaluate, read_qrels, read_run, read_scores, run_from_frame
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import Columns
 
@@ -140,3 +140,18 @@ def test_lists_in_cells_stand_alone_and_the_advice_works(sign: str, tmp_path: Pa
         assert {topic: [*run.of(topic)] for topic in run.topics} == lists
     titles = pd.DataFrame({"user_id": ["u1", "u2"], "recs": ["Alien, The Director's Cut", "Heat, A Film"]})
     assert "holds lists" not in said_of(lambda: run_from_frame(titles))
+
+
+def test_a_table_of_means_is_no_run_and_the_error_says_what_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "published.csv").write_text("system,nDCG@10,AP,source\nelm,.7,.4,table 2\noak,.6,,table 3\n")
+    with pytest.raises(
+        InputError, match=r"holds means \(nDCG@10, AP\), and no documents.*read_scores\('own.csv', FILE"
+    ) as said:
+        len(read_run(tmp_path / "published.csv"))
+    (tmp_path / "own.csv").write_text("run,topic,measure,value\nash,all,nDCG@10,.5\n")
+    call = str(said.value).rpartition("in Python ")[2].replace("'own.csv'", "own").replace("FILE", "file")
+    places = {"own": tmp_path / "own.csv", "file": tmp_path / "published.csv", "read_scores": read_scores}
+    assert "ash" in str(eval(call, places))
+    (tmp_path / "other.csv").write_text("system,speed\nelm,.7\n")
+    with pytest.raises(InputError, match="no column is known to hold the topics"):
+        len(read_run(tmp_path / "other.csv"))

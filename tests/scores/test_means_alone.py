@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, correlate, read_scores, scores_from_frame
+from gradeval import FilesWarning, InputError, correlate, read_scores, scores_from_frame
 
 PUBLISHED = {"elm": 0.5, "oak": 0.4, "ash": 0.1, "fir": 0.3}
 VALUES = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5), "fir": (0.2, 0.1)}
@@ -77,12 +77,45 @@ def test_only_chosen_measures_and_runs_must_be_there(tmp_path: Path) -> None:
         assert correlate(scores, runs="oak,ash").of("AP", "nDCG") == -1
     with pytest.raises(InputError, match="run 'elm' has no mean of nDCG; add it, or leave out that run"):
         correlate(scores, runs="oak,elm")
-    for show in (scores.mean, scores.table, scores.to_frame):
+    for show in (scores.mean, scores.to_frame):
         with pytest.raises(InputError, match="'elm' has no mean of nDCG"):
             show()
     assert "4 runs" in repr(scores)
     with pytest.warns(match="2 runs"):
         assert np.isfinite(correlate(scores, runs="top:2:GAP", measures="AP GAP").values).all()
+
+
+def test_a_table_shows_means_that_are_lacking_as_gaps(tmp_path: Path) -> None:
+    (tmp_path / "gaps.csv").write_text("System,AP,GAP,NDCG\nelm,.5,.4,\noak,,.5,\nash,.1,.2,.3\n")
+    scores = read_scores(tmp_path / "gaps.csv", means=True)
+    rows = [[cell.strip(" *") for cell in line.strip("| ").split("|")] for line in scores.to_markdown().splitlines()]
+    assert rows[2:5] == [
+        ["elm", "0.5000", "0.4000", "-"],
+        ["oak", "-", "0.5000", "-"],
+        ["ash", "0.1000", "0.2000", "0.3000"],
+    ]
+    assert rows[6] == ["Means as given; bold: best of its column."]
+    scores.save(tmp_path / "known.csv")
+    written = [line.split(",") for line in (tmp_path / "known.csv").read_text().splitlines()]
+    assert [[run, measure] for run, topic, measure, _ in written if topic == "all"] == [
+        *(["elm", "AP"], ["elm", "GAP"], ["oak", "GAP"]),
+        *(["ash", "AP"], ["ash", "GAP"], ["ash", "nDCG"]),
+    ]
+
+
+def test_percents_beside_shares_are_refused_of_two_files_and_doubted_in_one(published: Path, tmp_path: Path) -> None:
+    percents, by_topic, mixed = (tmp_path / name for name in ("percents.csv", "topics.csv", "mixed.csv"))
+    percents.write_text("run,AP,NumRet\nyew,45.5,900\nbay,40,800\n")
+    by_topic.write_text(f"run,topic,measure,value\n{BY_TOPIC.replace('GAP', 'AP')}")
+    mixed.write_text("run,AP\nyew,45.5\nbay,.4\n")
+    for other in (published, by_topic):
+        for files in ([percents, other], [other, percents]):
+            with pytest.raises(InputError, match=r"AP is .*, but .*; it is at most 1: divide percents by 100"):
+                read_scores(*files, means=True)
+    with pytest.warns(FilesWarning, match=r"mixed.csv:2: AP is 45.5, but 0.4 in .*mixed.csv:3; it is at most 1"):
+        read_scores(mixed, means=True)
+    assert read_scores(percents, means=True).mean()[0, 0] == 45.5
+    assert read_scores(f"a={percents}", f"b={published}", means=True).unit == "means"  # their measures stay apart
 
 
 def test_files_whose_runs_have_other_names_are_refused(published: Path, tmp_path: Path) -> None:

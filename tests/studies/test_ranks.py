@@ -169,6 +169,6 @@ def test_a_run_that_is_out_though_its_gap_is_0_is_explained_below_the_table() ->
     explained = 0
     for found in map(ranks, several):
         close = bool((~found.may_be_best[0] & (found.behind[0] <= 0)).any())
-        assert close == ("no, though the least gap is 0: may be best tests each run by itself" in str(found))
+        assert close == ("no, though the least gap is 0: this run's test rejects it" in str(found))
         explained += close
     assert 0 < explained < 20

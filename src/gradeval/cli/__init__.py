@@ -286,6 +286,7 @@ def _sentence(error: click.ClickException) -> str:
         meant = [
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
+        meant = meant or _closest(error)
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
         if error.option_name in OF_OTHERS:
             message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
@@ -293,6 +294,13 @@ def _sentence(error: click.ClickException) -> str:
         message += f"; to start with, give {error.param.opts[0]} {FIRST_VALUES[error.param.opts[0]]}"
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
+
+
+def _closest(error: click.NoSuchOption) -> list[str]:
+    """The option that is spelled most like the one that the command lacks."""
+    import difflib  # here, as options are seldom wrong
+
+    return difflib.get_close_matches(error.option_name, error.possibilities or (), n=1, cutoff=0)
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -142,19 +142,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if kind == "run" and is_of_listings(whole):
         whole = dict(lists_of_listings(whole, place))
-    elif kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
-        runs: TablesByRun = {
-            name: (read_mapping_of_lists(lists, kind, f"{place}: {name}", repeats=source.repeats), {})
-            for name, lists in whole.items()
-        }
-        return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key", whole_queries=True)
-    elif kind == "run" and _holds_named_runs(whole):
-        words = GradeWords(columns=columns)
-        runs = {
-            name: (_read_values(table, kind, words, f"{place}: {name}", repeats=source.repeats), {})
-            for name, table in whole.items()
-        }
-        return JsonTables(runs, "JSON {run: {topic: {document: score}}}", words=words.said)
+    elif kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
+        return named
     words, read_as = GradeWords(columns=columns), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
@@ -172,6 +161,24 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     return JsonTables(
         {"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest, whole_queries=of_lists
     )
+
+
+def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables | None:
+    """A run by key, in rank order or with scores; None: it is something else."""
+    if all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
+        lists: TablesByRun = {
+            name: (read_mapping_of_lists(table, "run", f"{source.place}: {name}", repeats=source.repeats), {})
+            for name, table in whole.items()
+        }
+        return JsonTables(lists, f"{LISTS_OF['run']}; a run by key", whole_queries=True)
+    if not _holds_named_runs(whole):
+        return None
+    words = GradeWords(columns=columns)
+    scored: TablesByRun = {
+        name: (_read_values(table, "run", words, f"{source.place}: {name}", repeats=source.repeats), {})
+        for name, table in whole.items()
+    }
+    return JsonTables(scored, "JSON {run: {topic: {document: score}}}", words=words.said)
 
 
 def _holds_named_runs(whole: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 
 from gradeval._core import InputError
@@ -51,6 +52,7 @@ def absent_column(
             f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
             + (f"rank={distance!r}, or call the column rank" if remedy else how_to_name({"rank": distance}))
         )
+    _refuse_means(names, roles, place, remedy)
     others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
     if swapped := [name for name in left if normal_name(name) in others]:
         usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
@@ -108,6 +110,23 @@ def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: Row
             split = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
             return said + (split if in_memory else "read them as lists:FILE")
     return ""
+
+
+def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: str) -> None:
+    """Refuse a file without topics and documents of which names spell measures, as in tables of papers."""
+    if roles["query"] is not None or roles["doc"] is not None or remedy:
+        return
+    from gradeval.formula.spelling import parse_measure  # here, as names are seldom wrong
+
+    found = []
+    for name in names:
+        with suppress(InputError):
+            found.append(str(parse_measure(name.strip())))
+    if found:
+        raise InputError(
+            f"{place}: holds means ({', '.join(found[:3])}), and no documents; for one table with your runs write "
+            f"'gradeval evaluate QRELS RUNS -o own.csv', then in Python read_scores('own.csv', FILE, means=True)"
+        )
 
 
 def _may_be_graded(names: Sequence[str]) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
+
 from gradeval._core import InputError
+from gradeval.formula.spelling import parse_measure
 from gradeval.messages import list_some, plural
 from gradeval.scores.gathering import ScoreRows, gather
 from gradeval.scores.published_means import MEAN
 from gradeval.scores.scores import ONE, Empty, Missing
-from gradeval.warning_categories import Note, NoteWeight
+from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
 
 def as_means(
@@ -40,7 +44,7 @@ def as_means(
         taken.append(averaged)
         text = f"{source or some[0].place}: means over {size} are taken, as {alone[0].source or alone[0].place} holds"
         notes.append(Note(f"{text} means alone", own_weight=NoteWeight.MEANING))
-    return taken, notes
+    return taken, [*_find_mixed_scales(taken), *notes]
 
 
 def _of_all_topics(part: ScoreRows) -> ScoreRows:
@@ -55,6 +59,42 @@ def _of_all_topics(part: ScoreRows) -> ScoreRows:
         part, names=of_means.names, codes=of_means.codes, values=of_means.values, where=of_means.where, means={},
         present=None, vacant=None, levels=None, unit="means",
     )  # fmt: skip
+
+
+def _find_mixed_scales(parts: Sequence[ScoreRows]) -> list[Note]:
+    """Warnings of files where some means of a measure are above 1, as percents are, and others are not, though none can
+    be; where two files differ in that, it is an error."""
+    found: list[Note] = []
+    first: dict[tuple[str, str], tuple[bool, str]] = {}
+    for part in parts:
+        for name, (low, at_low), (high, at_high) in _extremes(part):
+            said = f"{at_high}: {name} is {high:g}"
+            if low <= 1 < high:
+                text = f"{said}, but {low:g} in {at_low}; it is at most 1: divide by 100 what is in percent"
+                found.append(Note(text, FilesWarning))
+                continue
+            scale, other = first.setdefault((part.source, name), (high > 1, f"{high:g} in {at_high}"))
+            if scale != (high > 1):
+                raise InputError(f"{said}, but {other}; it is at most 1: divide percents by 100")
+    return found
+
+
+def _extremes(part: ScoreRows) -> Iterator[tuple[str, tuple[float, str], tuple[float, str]]]:
+    """The lowest and the highest mean, and where they stand, by each measure that is at most 1."""
+    for number, called in enumerate(part.names[2]):
+        rows = np.flatnonzero(part.codes[2] == number)
+        if len(rows) and (name := _name_if_bounded(called)):
+            ends = [int(rows[np.argmin(part.values[rows])]), int(rows[np.argmax(part.values[rows])])]
+            low, high = ((float(part.values[row]), part.where(row)) for row in ends)
+            yield name, low, high
+
+
+def _name_if_bounded(called: str) -> str:
+    """How we spell a measure that is at most 1; empty: it may be more, or is not known."""
+    with suppress(InputError):
+        measure = parse_measure(called)
+        return "" if "bounded" in measure.definition.exempt else str(measure)
+    return ""
 
 
 def _average(

@@ -18,6 +18,8 @@ from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
 """The name of the topic in the rows of means."""
+NO_MEAN = "-"
+"""What stands in the cell of a mean that a table of means alone lacks."""
 
 
 def means_grid(
@@ -58,9 +60,10 @@ def means_grid(
 
 
 def captioned(grid: Grid, topics: str, ends: str, by_topic: bool) -> Grid:
-    """The grid of means, captioned for a reader who sees nothing else; ``ends``: what stands in brackets."""
+    """The grid of means, captioned for a reader who sees nothing else; ``topics``: over how many; empty: not known.
+    ``ends``: what stands in brackets."""
     values = "Values by topic, and means" if by_topic else "Means"
-    return grid.described(f"{values} over {topics}", ends)
+    return grid.described(f"{values} over {topics}" if topics else f"{values} as given", ends)
 
 
 def name_ends(grid: Grid) -> Grid:
@@ -102,21 +105,23 @@ def score_records(
 ) -> Records:
     """One record a run, topic and measure of values[run, topic, measure] that counts, then the means of all topics.
 
-    ``bounds`` of the means [run, measure, 2], ``ends`` of the values [run, topic, measure, 2]; NaN: there are none.
+    ``bounds`` of the means [run, measure, 2], ``ends`` of the values [run, topic, measure, 2]; NaN: there are
+    none, as of a mean that is lacking.
     """
     here = np.nonzero(counted)
-    run, measure = (axis.ravel() for axis in np.indices(means.shape))
-    every = np.full(means.size, len(topics))
+    known = ~np.isnan(means)
+    run, measure = np.nonzero(known)
+    every = np.full(len(run), len(topics))
     codes = [np.concatenate(pair) for pair in zip(here, (run, every, measure), strict=True)]
     names = [runs, [*topics, ALL], [str(each) for each in measures]]
     fields: dict[str, Field] = {
         field: Coded(axis, code) for field, axis, code in zip(("run", "topic", "measure"), names, codes, strict=True)
     }
-    fields["value"] = np.concatenate([values[here], means.ravel()])
+    fields["value"] = np.concatenate([values[here], means[known]])
     if bounds is not None:
         for end, field in enumerate(("low", "high")):
             of_topics = [math.nan] * len(here[0]) if ends is None else ends[..., end][here].tolist()
-            both = [*of_topics, *bounds[..., end].ravel().tolist()]
+            both = [*of_topics, *bounds[..., end][known].tolist()]
             fields[field] = [None if math.isnan(value) else value for value in both]
     return Records(fields | _seeds_of(len(fields["value"]), seeds))
 
@@ -183,7 +188,7 @@ def bounds_at(bounds: Array | None, run: int, measure: int) -> tuple[float, floa
 def _with_bounds(means: Array, bounds: Array | None, run: int) -> list[Cell]:
     values = means[run].tolist()
     if bounds is None:
-        return list(values)
+        return [NO_MEAN if math.isnan(value) else value for value in values]
     return [Estimate(value, bounds=bounds_at(bounds, run, measure)) for measure, value in enumerate(values)]
 
 
@@ -196,4 +201,4 @@ def _more_is_better(measure: Measure) -> bool:
 def _best(column: Column, means: Array) -> list[int]:
     """Rows whose value, as it is written, is the highest of the column."""
     texts = [column.write(mean) for mean in means.tolist()]
-    return places_of_best(texts, texts[int(np.argmax(means))])
+    return [] if np.isnan(means).all() else places_of_best(texts, texts[int(np.nanargmax(means))])

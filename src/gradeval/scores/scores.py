@@ -19,7 +19,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
-from gradeval.messages import Given, list_some, nearest
+from gradeval.messages import Given, list_some, nearest, plural
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import (
@@ -284,6 +284,10 @@ class Scores(Tabular):
                 "); count them as 0 instead",
             )
 
+    def _known_means(self) -> Array:
+        """float64[run, measure]: ``mean()``; of means alone those that are given, and NaN where none is."""
+        return np.where(self.counted[:, 0], self.credited[:, 0], np.nan) if self.unit == "means" else self.mean()
+
     def means(self) -> dict[str, dict[str, float]]:
         """The means with their names: {run: {measure: mean}}."""
         names = list(map(str, self.measures))
@@ -417,14 +421,14 @@ class Scores(Tabular):
         """
         if self.slices is not None:
             return self._table_by_slice(by_topic, ci, digits=digits, seed=seed, coverage=coverage)
-        means, how = self.mean(), interval_arguments(ci, seed)
+        means, how = self._known_means(), interval_arguments(ci, seed)
         bounds, ends = self._bounds(how)
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
         above = topic_rows(self.runs, self.topics, self.credited, self.counted, ends) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         grid = grid if ends is None else name_ends(grid)
         about = [] if how is None else self.about_ci(**how)
-        topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
+        topics = "" if self.unit == "means" else plural(len(self.topics), ONE[self.unit])
         residuals = "" if bounds is None else "in brackets: the lowest and highest values that unjudged documents allow"
         grid = captioned(grid, topics, about[0] if about else residuals, above is not None)
         grid = replace(grid, label=as_label("means", " ".join(map(str, self.measures))))
@@ -545,7 +549,7 @@ class Scores(Tabular):
         if self.slices is not None:
             return self.table(**{"by_topic": True, **options})
         how = interval_arguments(options.get("ci", False), options.get("seed", 0))
-        return Table([], self._records(options.get("by_topic", True), self.mean(), *self._bounds(how)))
+        return Table([], self._records(options.get("by_topic", True), self._known_means(), *self._bounds(how)))
 
     def __repr__(self) -> str:
         """The sizes and, where topics were scored, the table of the means."""

@@ -38,9 +38,7 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
 
-OUT_WITHOUT_GAP = (
-    "no, though the least gap is 0: may be best tests each run by itself; ranks and gaps hold for all at once"
-)
+OUT_WITHOUT_GAP = "no, though the least gap is 0: this run's test rejects it, the gaps of all runs do not"
 """Stands below a table where a run is out whose bounds say nothing against it."""
 
 

@@ -95,3 +95,9 @@ def test_options_of_models_are_refused_for_measures_and_their_help_says_so(grade
     said = refusal(gradeval("explain", "GAP", f"--{option}", "latex"))
     assert f"--{option} is for models alone, and GAP is none" in said
     assert re.search(rf"--{option} [^:]*MODEL: ", gradeval("explain", "--help").stdout)
+
+
+def test_one_text_with_several_measures_is_taken_as_by_m(gradeval: Gradeval) -> None:
+    for more in ([], ["--bibtex"]):
+        assert gradeval("explain", "nDCG@10 GAP", *more).stdout == gradeval("explain", "nDCG@10", "GAP", *more).stdout
+    assert "cannot read the measure 'nDCG@10 ours'" in gradeval("explain", "nDCG@10 ours").stderr

@@ -25,7 +25,7 @@ from gradeval.explanation.references import bibtex, cited_by, source_of
 from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
-from gradeval.formula.spelling import parse_measure
+from gradeval.formula.spelling import parse_measure, split_measures
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 from gradeval.warning_categories import Note, NoteWeight
@@ -124,6 +124,7 @@ def explain(
     its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
     values, too. A folder that is called as a measure is: ./GAP.
     """
+    measures = tuple(part for one in measures for part in _measures_of_text(one))
     models = [one for one in measures if explain_statistic(one) is None and not _is_spelled(one) and names_model(one)]
     if models:
         if measures[1:]:
@@ -176,6 +177,12 @@ def _read_grade(text: str, part: str) -> float | None:
     if grade is not None and math.isnan(grade):
         raise InputError(f"--grades {text}: {part!r} is not a grade; accepted: a list as in 3,0,2,-,1 (-: unjudged)")
     return grade
+
+
+def _measures_of_text(text: str) -> list[str]:
+    """The measures of a text with several, as -m takes them; any other text as it is."""
+    parts = split_measures(text) if any(map(str.isspace, text)) or "," in text else []
+    return parts if parts and all(map(_is_spelled, parts)) else [text]
 
 
 def _is_spelled(text: str) -> bool:
