@@ -58,8 +58,9 @@ def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     ((category, text),) = warned(QRELS, run)
     assert category is RanksWarning
     assert text == (
-        "the run has scores that rise from rank to rank (mine in 1 topic), so the last rank counts as the first: "
-        "negate distances; columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
+        "the run has ranks that contradict the scores, which rise from rank to rank (mine in 1 topic); "
+        "so the last rank counts as the first: negate distances; columns rank=NAME go by the ranks "
+        "(in TREC text query=1,doc=3,rank=4)"
     )
     falls = ["402 Q0 doc-2 2 0.9 mine", "402 Q0 doc-3 3 0.8 mine"]
     run.write_text("\n".join([*lines, *falls]))

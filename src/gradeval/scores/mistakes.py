@@ -241,8 +241,8 @@ def _about_contradictions(scores: Scores, coverage: Coverage, runs: Sequence[Run
     by_rank = "columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
     if upside_down:
         yield Note(
-            f"{have(upside_down)} scores that rise from rank to rank ({list_some(upside_down)}), so the last rank "
-            f"counts as the first: negate distances; {by_rank}",
+            f"{have(upside_down)} ranks that contradict the scores, which rise from rank to rank "
+            f"({list_some(upside_down)}); so the last rank counts as the first: negate distances; {by_rank}",
             RanksWarning,
         )
     if others:
