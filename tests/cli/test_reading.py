@@ -226,8 +226,7 @@ def test_wrong_lines_of_judgments_are_counted_with_what_to_do(gradeval: Gradeval
     said = refusal(gradeval("evaluate", broken, *collection[1:]))
     assert said.startswith(f"{broken}:2: grade 'x' is not a number")
     assert said.endswith(
-        "; 2 lines are wrong: 'gradeval check' names each, to be mended or deleted "
-        f"(sed '2d;{len(lines) + 2}d' FILE > NEW)"
+        f"; 2 lines are wrong: 'gradeval check' names each; mend or delete them (sed '2d;{len(lines) + 2}d' FILE > NEW)"
     )
     script = re.findall(r"sed '(.*?)'", said)[0]
     mended = broken.with_name("mended.txt")
@@ -235,6 +234,6 @@ def test_wrong_lines_of_judgments_are_counted_with_what_to_do(gradeval: Gradeval
     assert mended.read_text().splitlines() == lines
     broken.write_text("\n".join([*lines, *(f"1 0 x{number} x" for number in range(6))]))
     said = refusal(gradeval("evaluate", broken, *collection[1:]))
-    assert said.endswith("; 6 lines are wrong: 'gradeval check' names each, to be mended or deleted")
+    assert said.endswith("; 6 lines are wrong: 'gradeval check' names each; mend or delete them")
     broken.write_text("nothing that is read\n")
     assert "gradeval check" not in refusal(gradeval("evaluate", broken, *collection[1:]))

@@ -139,7 +139,7 @@ def test_several_runs_and_parts_are_counted_together() -> None:
 
 @pytest.mark.parametrize("exclude", ["self", {"a": ["nowhere"]}, {}])
 def test_nothing_excluded_is_a_warning(exclude: Any) -> None:
-    with pytest.warns(IdsWarning, match="leaves out nothing: right if the runs are without these pairs already"):
+    with pytest.warns(IdsWarning, match="leaves out nothing: do the runs lack these pairs already"):
         evaluate({"a": {"x": 1}}, {"a": {"x": 1.0}}, "P@1", exclude=exclude)
 
 

@@ -29,7 +29,8 @@ def test_columns_are_asked_about() -> None:
     lowest, highest = found.min(), found.max()
     (text,) = said(FOUND)
     assert text.startswith(
-        f"als: almost no document is judged: numbers from {lowest} to {highest}, and most judged ones are higher"
+        f"als: almost no document is judged: its ids are numbers from {lowest} to {highest}, "
+        "and most judged documents are higher numbers"
     )
     assert "if documents are columns of a matrix, give items[ids]" in text
 

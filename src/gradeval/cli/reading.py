@@ -227,12 +227,12 @@ def _how_to_mend(place: str, reading: Reading) -> str:
     how: dict[str, Any] = {"format": reading.input_format, "columns": reading.columns, "encoding": reading.encoding}
     with suppress(InputError):  # which is the error at hand
         if (source := trec_source("qrels", place, **how)) is not None:
-            found = find_line_faults(source, "qrels", MOST_DELETED, rule_of_grades(reading.repeated) is not None)
-            if found.number and found.right:
-                lines = "1 line is wrong" if found.number == 1 else f"{found.number} lines are wrong"
-                script = shlex.quote(";".join(f"{number}d" for number in found.numbers))
-                delete = f" (sed {script} FILE > NEW)" if found.number == len(found.numbers) else ""
-                return f"; {lines}: 'gradeval check' names each, to be mended or deleted{delete}"
+            faults = find_line_faults(source, "qrels", MOST_DELETED, rule_of_grades(reading.repeated) is not None)
+            if faults.number and faults.right:
+                lines = "1 line is wrong" if faults.number == 1 else f"{faults.number} lines are wrong"
+                script = shlex.quote(";".join(f"{number}d" for number in faults.numbers))
+                delete = f" (sed {script} FILE > NEW)" if faults.number == len(faults.numbers) else ""
+                return f"; {lines}: 'gradeval check' names each; mend or delete them{delete}"
     return ""
 
 

@@ -296,7 +296,7 @@ def _groups_for_leave_out(
         raise InputError("report(scores) takes no groups, as leave-out needs rankings; give judgments and runs")
     if "leave-out" not in (chosen := choose_studies(studies)):
         with_it = plain("studies", ",".join([*chosen, "leave-out"]))
-        raise InputError(plain("studies", studies), ": has no leave-out, which alone takes groups; write ", with_it)
+        raise InputError(plain("studies", studies), ": lacks leave-out, the only study with groups; write ", with_it)
     return Groups().check("groups", groups)
 
 

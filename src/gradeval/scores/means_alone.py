@@ -70,7 +70,7 @@ def _find_mixed_scales(parts: Sequence[ScoreRows]) -> list[Note]:
         for name, (low, at_low), (high, at_high) in _extremes(part):
             said = f"{at_high}: {name} is {high:g}"
             if low <= 1 < high:
-                text = f"{said}, but {low:g} in {at_low}; it is at most 1: divide by 100 what is in percent"
+                text = f"{said}, but {low:g} in {at_low}; it is at most 1: divide percents by 100"
                 found.append(Note(text, FilesWarning))
                 continue
             scale, other = first.setdefault((part.source, name), (high > 1, f"{high:g} in {at_high}"))

@@ -217,7 +217,7 @@ def about_excluded(excluded: Excluded) -> Note:
     """How many pairs have left; none is a warning."""
     documents, judgments = int(excluded.documents.sum()), int(excluded.judgments.sum())
     if not (documents or judgments or excluded.emptied):
-        said = "exclude leaves out nothing: right if the runs are without these pairs already; else, are the ids alike?"
+        said = "exclude leaves out nothing: do the runs lack these pairs already, or are their ids written otherwise?"
         return Note(said, IdsWarning)
     runs = len(excluded.documents)
     left = [f"{plural(documents, 'document')} of {'the run' if runs == 1 else f'{runs} runs'}"] * (runs > 0)

@@ -264,7 +264,7 @@ def test_a_file_of_groups_is_read_and_stands_among_the_inputs(
     [table] = [section["tables"][title] for section in sections if title in section["tables"]]
     assert {row["group"] for row in table} == {"north", None}
     refused = refusal(gradeval("report", *collection, "--groups", groups, "--studies", "none", "-o", page))
-    assert refused == "--studies none: has no leave-out, which alone takes groups; write --studies leave-out"
+    assert refused == "--studies none: lacks leave-out, the only study with groups; write --studies leave-out"
 
 
 @pytest.mark.parametrize(("judge", "name"), [("{}", "llm"), ("{}", "llm.jsonl"), ("one={}", "one")])

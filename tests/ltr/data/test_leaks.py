@@ -102,7 +102,7 @@ def test_a_feature_that_hardly_ever_goes_against_the_grades_is_asked_about(kind:
     asked = [text for text in describe_leaks(with_feature(values)) if text.startswith("feature new tells")]
     expected = right >= 20 and wrong <= 0.02 * right
     assert expected is (kind not in ("many topics wrong", "few topics", "noise", "constant", "missing"))
-    said = f"apart, in {wrong or 'none'} of them against the grades; leave it out if it is a part of the grade: --leave"
+    said = f"contradicts them in {wrong or 'none'}; leave it out if it is a part of the grade: --leave"
     assert [said in text for text in asked] == [True] * expected
 
 
@@ -117,7 +117,7 @@ def test_a_flag_of_what_users_did_is_asked_about(name: str, asked: bool) -> None
         data = Features.from_arrays(
             data.X, data.grades, sizes=np.diff(data.offsets), columns=[*data.columns[:-1], name], name="train"
         )
-        told = [text for text in describe_leaks(data) if f"feature {name} is named like what users did" in text]
+        told = [text for text in describe_leaks(data) if f"feature {name} is named after what users did" in text]
         assert bool(told) is expected
 
 

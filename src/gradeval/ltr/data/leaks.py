@@ -21,8 +21,8 @@ LEAST_PAIRS = 100
 LEAST_QUERIES = 20
 """Queries that a feature has to number, or whose documents it has to tell apart, before it is asked about."""
 SHARE, FAULTS = 0.1, 0.02
-"""The share of topics, among those with several grades, whose documents a part of the grade tells apart at least, and
-the share of them in which it orders any two documents against their grades at most."""
+"""A feature may be a part of the grade if it tells grades apart in at least this share of the topics with several
+grades, and if it orders two documents against their grades in at most this share of the topics that it tells apart."""
 DONE = {
     "click",
     "clicked",
@@ -62,19 +62,15 @@ def describe_leaks(features: Features) -> Iterator[str]:
         return
     copies = [column for column in _find_suspects(features) if _orders_by_grade(features, features.X[:, column])]
     numbers = [column for column in range(features.X.shape[1]) if _numbers_queries(features, features.X[:, column])]
-    told = {column: found for column, found in _find_parts(features) if column not in copies}
+    told = {column: apart for column, apart in _find_parts(features) if column not in copies}
     done = [column for column in range(features.X.shape[1]) if _says_done(features, column) and column not in copies]
     for columns, what, of in (
         (copies, "alone orders the documents of every topic by grade", "the grade by another name"),
         (numbers, "is another whole number in each topic", "the topic by another name"),
-        (
-            told,
-            "tells documents of {0.telling} topics apart, in {0.wrong} of them against the grades",
-            "a part of the grade",
-        ),
+        (told, "tells grades apart in {0.telling} topics and contradicts them in {0.wrong}", "a part of the grade"),
         (
             [one for one in done if one not in told],
-            "is named like what users did",
+            "is named after what users did",
             "not known when documents are ranked",
         ),
     ):
@@ -132,9 +128,9 @@ def _find_parts(features: Features) -> Iterator[tuple[int, ToldApart]]:
     suspects = [at for at in range(features.X.shape[1]) if first.tell_apart(features.X[:, at]).faults <= 1]
     every = GradedGroups(features, len(features.topics)) if suspects else first
     for column in suspects:
-        found = every.tell_apart(features.X[:, column])
-        if found.telling >= max(LEAST_QUERIES, SHARE * every.topics) and found.faults <= FAULTS * found.telling:
-            yield column, found
+        apart = every.tell_apart(features.X[:, column])
+        if apart.telling >= max(LEAST_QUERIES, SHARE * every.topics) and apart.faults <= FAULTS * apart.telling:
+            yield column, apart
 
 
 def _says_done(features: Features, column: int) -> bool:
