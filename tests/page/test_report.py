@@ -124,10 +124,7 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
         ({"show_depth": 0}, "show_depth=0"),
         ({"groups": {"nobody": "one"}}, "no run 'nobody'"),
         ({"groups": {"alder": "one"}, "studies": "none"}, "the only study with groups; write studies=leave-out"),
-        (
-            {"groups": {"alder": "one"}, "studies": "inform"},
-            "study with groups; write studies=inform,leave-out",
-        ),
+        ({"groups": {"alder": "one"}, "studies": "inform"}, "study with groups; write studies=inform,leave-out"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
