@@ -29,8 +29,7 @@ def test_columns_are_asked_about() -> None:
     lowest, highest = found.min(), found.max()
     (text,) = said(FOUND)
     assert text.startswith(
-        f"als: almost no document is judged: its ids are numbers from {lowest} to {highest}, "
-        "and most judged documents are higher numbers"
+        f"als: almost no document is judged: ids go from {lowest} to {highest}, and most judged ids are higher"
     )
     assert "if documents are columns of a matrix, give items[ids]" in text
 

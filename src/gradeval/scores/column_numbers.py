@@ -49,8 +49,8 @@ def say_column_numbers(name: str, run: Run, qrels: Qrels, topics: Sequence[str],
     few = len(ranked & judged) <= MOST_KNOWN * len(ranked)
     if few and len(beyond) >= BEYOND * len(judged) and lowest * FROM_ZERO <= highest:
         yield (
-            f"{name}: almost no document is judged: its ids are numbers from {lowest} to {highest}, and most "
-            f"judged documents are higher numbers, as {min(beyond, key=int)}; if documents are columns of a "
+            f"{name}: almost no document is judged: ids go from {lowest} to {highest}, and most "
+            f"judged ids are higher, as {min(beyond, key=int)}; if documents are columns of a "
             "matrix, give items[ids]"
         )
 
