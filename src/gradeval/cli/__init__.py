@@ -286,7 +286,7 @@ def _sentence(error: click.ClickException) -> str:
         meant = [
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
-        meant = meant or _closest(error)
+        meant = meant or _find_closest(error)
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
         if error.option_name in OF_OTHERS:
             message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
@@ -296,7 +296,7 @@ def _sentence(error: click.ClickException) -> str:
     return message[:1].lower() + message[1:] + seek
 
 
-def _closest(error: click.NoSuchOption) -> list[str]:
+def _find_closest(error: click.NoSuchOption) -> list[str]:
     """The option that is spelled most like the one that the command lacks."""
     import difflib  # here, as options are seldom wrong
 

@@ -81,8 +81,7 @@ class JointPool:
         return np.asarray(np.logical_and.reduce(common))
 
     def part_beside(self, judge: str, second: str, negative: Negative = "nonrelevant") -> str:
-        """In words, on how many of the pairs of humans and judge these are compared beside a second assessor; empty
-        where on all."""
+        """Say how many of the pairs of humans and judge count where a second assessor is compared, too; empty: all."""
         both, own = (judge, second), self.common(judge, negative)
         part = self.common_part(*both, negative=negative)
         used = own & (np.isin(self.topic, self.topics_of(*both, negative=negative)) if part is None else part)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import NOT_GIVEN
 from gradeval.files.column_names import is_name_of_id
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
@@ -229,7 +230,7 @@ def refuse_no_numbers(
     a column name the documents?"""
     held = {name: other for name, column in columns.items() if (other := _describe_other(column, spell_row))}
     words = {name: other.said for name, other in held.items() if not other.faults}
-    parts = [*(_of_words(words, documents=documents) if words else [])]
+    parts = [*(_say_of_words(words, documents=documents) if words else [])]
     for name, other in held.items():
         if other.faults:
             cells = list_some(other.told) + (f" and {other.faults - len(other.told)} more" * (other.faults > TOLD))
@@ -244,7 +245,7 @@ def refuse_no_numbers(
         raise InputError(f"{place}: ", *parts)
 
 
-def _of_words(said: Mapping[str, str], *, documents: bool) -> Iterator[MessagePart]:
+def _say_of_words(said: Mapping[str, str], *, documents: bool) -> Iterator[MessagePart]:
     """What to do about columns of words, times and alike; ``said``: what each of them holds."""
     names = [*said]
     listed = join_names([f"{name!r} ({what})" for name, what in said.items()], LISTED)
@@ -283,7 +284,7 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
     return OtherCells(told[0], len(rows), *((len(faults), told) if 2 * len(words) < len(rows) else ()))
 
 
-MISSING = {"N/A", "n/a", "NA", "nan", "NaN", "null", "NULL", "None", "#N/A", "#NV"}
+MISSING = {*NOT_GIVEN, "nan", "NaN"}
 """Words for a missing value, which csv may have among numbers."""
 TOLD = 3
 """Cells that a message tells."""

@@ -52,7 +52,7 @@ def are_answers(whole: Mapping[Any, Any]) -> bool:
 
 
 def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> dict[Any, Any]:
-    """``{query: [hit, ...]}`` of such answers; who judged those of rank_eval stands in its request."""
+    """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response."""
     if not _is_rank_eval(whole):
         return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
     if kind == "qrels":

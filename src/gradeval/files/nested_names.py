@@ -69,12 +69,12 @@ def propose_columns(
 def _sole_texts(records: Sequence[Any]) -> list[str]:
     """The dotted name of the text in an object that is called as queries are, where it is the only one in all records,
     as in {"query": {"match": {"title": "tent"}}}."""
-    found: set[str] = set()
+    sole: set[str] = set()
     for record in records:
         wholes = {name: value for name, value in record.items() if normal_name(name) in QUERIES}
         names = [name for name, _ in texts_within({key: one for key, one in wholes.items() if isinstance(one, dict)})]
-        found.update(names if len(names) == 1 else ("", *names))
-    return [*found] if len(found) == 1 else []
+        sole.update(names if len(names) == 1 else ("", *names))
+    return [*sole] if len(sole) == 1 else []
 
 
 def _is_of_kind(name: str, role: str, kind: InputKind) -> bool:

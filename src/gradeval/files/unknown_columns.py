@@ -113,18 +113,18 @@ def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: Row
 
 
 def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: str) -> None:
-    """Refuse a file without topics and documents of which names spell measures, as in tables of papers."""
+    """Refuse a file that has columns of measures, as tables of papers have, and neither topics nor documents."""
     if roles["query"] is not None or roles["doc"] is not None or remedy:
         return
     from gradeval.formula.spelling import parse_measure  # here, as names are seldom wrong
 
-    found = []
+    measures = []
     for name in names:
         with suppress(InputError):
-            found.append(str(parse_measure(name.strip())))
-    if found:
+            measures.append(str(parse_measure(name.strip())))
+    if measures:
         raise InputError(
-            f"{place}: holds means ({', '.join(found[:3])}), and no documents; for one table with your runs write "
+            f"{place}: holds means ({', '.join(measures[:3])}), and no documents; for one table with your runs write "
             f"'gradeval evaluate QRELS RUNS -o own.csv', then in Python read_scores('own.csv', FILE, means=True)"
         )
 
@@ -176,9 +176,9 @@ def _find_meant(
 ) -> tuple[dict[str, str], str]:
     """Which of the names that are ``left`` may be meant, by the role that nobody has, and why."""
     likely = _find_likely_documents(names, left, roles["query"], rows) if roles["doc"] is None else []
-    found = find_misspelt(left, [role for role, at in roles.items() if at is None], likely)
-    given = {role: name for role, (name, _) in found.items()}
-    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in found.values())
+    misspelt = find_misspelt(left, [role for role, at in roles.items() if at is None], likely)
+    given = {role: name for role, (name, _) in misspelt.items()}
+    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in misspelt.values())
     ids = [name for name in likely if is_name_of_id(name) and name not in given.values()]
     if not ids or "doc" in given:
         return given, near

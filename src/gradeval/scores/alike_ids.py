@@ -161,9 +161,9 @@ def about_judge(name: str, judge: Qrels, human: Qrels) -> Iterator[Note]:
     for asked in about_alike("topic", strangers, human.topics, holder=JUDGE):
         yield doubt_ids(f"{name}: {asked}")
     common = [topic for topic in judge.topics if topic in human.place_of_topic]
-    found = RespeltDocuments(name, [*_find_in_topics(judge.of, human, common)], JUDGE)
-    if len(found.pairs) >= SEVERAL:
-        yield doubt_ids(f"{name}: {found.ask()}", found.weigh(len(human)))
+    respelt = RespeltDocuments(name, [*_find_in_topics(judge.of, human, common)], JUDGE)
+    if len(respelt.pairs) >= SEVERAL:
+        yield doubt_ids(f"{name}: {respelt.ask()}", respelt.weigh(len(human)))
     elif all(set(judge.of(topic)).isdisjoint(human.of(topic)) for topic in common):
         texts = (
             text
@@ -189,8 +189,8 @@ def ask_about_labelled(labelled: Sequence[str], topics: Sequence[str]) -> str:
 
 
 def about_twins(missed: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
-    """Whether the first topic that a run misses, and that only case, blanks or Unicode's spelling of a letter tell from
-    one with documents, is the same."""
+    """Whether a topic that a run misses is the same as a topic with documents, as both differ only in case, in blanks
+    or in Unicode's spelling of a letter; the first one alone."""
     gone = set(missed)
     there = {_fold_id(topic): topic for topic in topics if topic not in gone} if gone else {}
     for topic in missed:

@@ -36,7 +36,7 @@ def about_column_numbers(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
 
 
 def say_column_numbers(name: str, run: Run, qrels: Qrels, topics: Sequence[str], retrieved: Array) -> Iterator[str]:
-    """The same of one run of which almost nothing is judged; ``retrieved``: int64[topic]: how much it returns."""
+    """Say so of a run of which almost nothing is judged; ``retrieved``: int64[topic], how many documents it returns."""
     if retrieved.sum() > MOST_LINES or not all(map(_is_number, qrels.of(qrels.topics[0]))):
         return
     judged = {document for topic in qrels.topics[:MOST_TOPICS] for document in qrels.of(topic)}

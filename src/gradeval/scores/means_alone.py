@@ -62,24 +62,26 @@ def _of_all_topics(part: ScoreRows) -> ScoreRows:
 
 
 def _find_mixed_scales(parts: Sequence[ScoreRows]) -> list[Note]:
-    """Warnings of files where some means of a measure are above 1, as percents are, and others are not, though none can
-    be; where two files differ in that, it is an error."""
-    found: list[Note] = []
+    """Warnings of files with percents and shares of one measure: some means are above 1, and others are not.
+
+    Where one file has percents and another one shares, it is an error.
+    """
+    notes: list[Note] = []
     first: dict[tuple[str, str], tuple[bool, str]] = {}
     for part in parts:
-        for name, (low, at_low), (high, at_high) in _extremes(part):
+        for name, (low, at_low), (high, at_high) in _find_extremes(part):
             said = f"{at_high}: {name} is {high:g}"
             if low <= 1 < high:
                 text = f"{said}, but {low:g} in {at_low}; it is at most 1: divide percents by 100"
-                found.append(Note(text, FilesWarning))
+                notes.append(Note(text, FilesWarning))
                 continue
             scale, other = first.setdefault((part.source, name), (high > 1, f"{high:g} in {at_high}"))
             if scale != (high > 1):
                 raise InputError(f"{said}, but {other}; it is at most 1: divide percents by 100")
-    return found
+    return notes
 
 
-def _extremes(part: ScoreRows) -> Iterator[tuple[str, tuple[float, str], tuple[float, str]]]:
+def _find_extremes(part: ScoreRows) -> Iterator[tuple[str, tuple[float, str], tuple[float, str]]]:
     """The lowest and the highest mean, and where they stand, by each measure that is at most 1."""
     for number, called in enumerate(part.names[2]):
         rows = np.flatnonzero(part.codes[2] == number)

@@ -60,7 +60,7 @@ class RankSets(Result):
     from_best : float64[measure, run, 2]: the interval of the difference from the best run, whichever that is, with
         probability 1 - alpha for each run by itself.
     unjudged_losses : by measure the runs that are behind the leader mostly for documents that nobody judged; none of
-        those that may be the best and are behind over judged documents, too.
+        runs that may be the best and are behind over judged documents, too.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
     alpha, samples, seed : level, and draws of the signs of the topics.
@@ -285,8 +285,8 @@ def _find_unjudged_losses(scores: Scores, matrices: Sequence[Array], may_be_best
         places = np.flatnonzero(means < means.max())
         behind.append(np.stack([places, np.full(len(places), means.argmax())], axis=-1))
     out = [{run for run, inside in zip(scores.runs, row, strict=True) if not inside} for row in may_be_best.tolist()]
-    found = zip(out, find_unjudged_losses(scores, behind), strict=True)
-    return [[one for one in losses if one.alone > 0 or one.run in outside] for outside, losses in found]
+    by_measure = zip(out, find_unjudged_losses(scores, behind), strict=True)
+    return [[one for one in losses if one.alone > 0 or one.run in outside] for outside, losses in by_measure]
 
 
 def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:

@@ -150,8 +150,8 @@ class Overview:
     @property
     def doubts(self) -> list[Note]:
         """Warnings of the ranks, and of the comparison with the baseline."""
-        found = (self.ranks, self.comparison)
-        notes = [note for one in found if one is not None for note in one.notes if note.category is not None]
+        results = (self.ranks, self.comparison)
+        notes = [note for one in results if one is not None for note in one.notes if note.category is not None]
         return list(dict.fromkeys(notes))
 
     @property

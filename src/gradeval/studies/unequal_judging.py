@@ -102,11 +102,11 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array]) -> list[list[Un
     if scores.judged_only is None or scores.coverage is None:
         return [[] for _ in scores.measures]
     top = scores.coverage.unjudged_top_share
-    found: list[list[UnjudgedLoss]] = []
+    losses: list[list[UnjudgedLoss]] = []
     both = pair_values(scores), pair_values(replace(scores, values=scores.judged_only))
     for of_measure, values, condensed in zip(pairs, *both, strict=True):
         if not len(of_measure):
-            found.append([])
+            losses.append([])
             continue
         losers, winners = of_measure.T
         loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), condensed.mean(0)))
@@ -114,8 +114,8 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array]) -> list[list[Un
         kept = np.flatnonzero(much & is_mostly_unjudged(loss, alone))
         kept = kept[np.argsort(-alone[kept], kind="stable")]
         told = zip(losers[kept].tolist(), winners[kept].tolist(), alone[kept].tolist(), strict=True)
-        found.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
-    return found
+        losses.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
+    return losses
 
 
 def doubt_of(losses: Sequence[UnjudgedLoss]) -> str:
