@@ -179,11 +179,11 @@ def test_decimal_commas_are_read(mark: str, tmp_path: Path) -> None:
         ('qid,a\n1,"1,250"\n', "separate thousands; write 1.250 or 1250"),
         (
             "qid;a\n1;0,5\n1;1,000,000\n",
-            "column 'a' (line 2: '0,5', with a decimal comma, where a point is read) holds no numbers",
+            "column 'a' (line 2: '0,5', with a decimal comma instead of a point) holds no numbers",
         ),
         (
             "qid;a\n1;0,5\n1;1.5\n",
-            "column 'a' (line 2: '0,5', with a decimal comma, where a point is read) holds no numbers",
+            "column 'a' (line 2: '0,5', with a decimal comma instead of a point) holds no numbers",
         ),
     ],
 )

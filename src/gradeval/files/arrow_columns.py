@@ -296,9 +296,7 @@ def describe_value(value: object) -> str:
     """A value that is no number, as a message has it."""
     comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
     between = isinstance(value, str) and THOUSANDS.fullmatch(value)
-    said = (
-        ", with a decimal comma, where a point is read" if comma else ", with commas between thousands" * bool(between)
-    )
+    said = ", with a decimal comma instead of a point" if comma else ", with commas between thousands" * bool(between)
     return f"{shown(value)}{said}"
 
 

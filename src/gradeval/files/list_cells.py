@@ -18,7 +18,7 @@ from gradeval.files.json_in_text import read_json_text
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.padding import PADDING, end_of_list
+from gradeval.files.padding import PADDING, find_end_of_list
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, SIGNS, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
@@ -145,7 +145,7 @@ def _take_rows(
     table, padding = {}, 0
     for topic, (where, cell) in cells.items():
         ids = _split_cell(cell, sign, where)
-        end = end_of_list(ids) if kind == "run" else len(ids)
+        end = find_end_of_list(ids) if kind == "run" else len(ids)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, where, repeats=repeats)
     if padding:

@@ -37,7 +37,7 @@ def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow
     return whole.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
 
 
-def end_of_list(ids: Sequence[str]) -> int:
+def find_end_of_list(ids: Sequence[str]) -> int:
     """How many ids of a list stand before what fills it at its end to the length of others."""
     end = len(ids)
     while end and ids[end - 1] == PADDING:

@@ -23,7 +23,7 @@ def is_upside_down(run: Run, topics: Sequence[str], rises: Array, lines: Array, 
     steps = int(np.maximum(lines - 1, 0).sum())
     risen = int(rises.sum())
     if not risen or risen < UPSIDE_DOWN * (steps - int(tied.sum())):
-        return False  # wherever the ties are
+        return False  # however the ties lie
     if risen >= UPSIDE_DOWN * steps:
         return True
     level = sum(

@@ -32,7 +32,7 @@ from gradeval.studies.sign_flips import (
 from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
-from gradeval.studies.unequal_judging import UnjudgedLoss, about_unjudged_losses, doubt_of, find_unjudged_losses
+from gradeval.studies.unequal_judging import UnjudgedLoss, about_unjudged_losses, find_unjudged_losses, say_doubt
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -107,7 +107,7 @@ class RankSets(Result):
     def doubt(self, measure: str | Measure) -> str:
         """Whose unjudged documents the answer rests on, as its last clause; empty where it rests on none."""
         place = place_of_measure(measure, self.measures, "ranks")
-        return doubt_of(self.unjudged_losses[place]) if self.unjudged_losses else ""
+        return say_doubt(self.unjudged_losses[place]) if self.unjudged_losses else ""
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""

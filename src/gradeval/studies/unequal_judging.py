@@ -118,7 +118,7 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array]) -> list[list[Un
     return losses
 
 
-def doubt_of(losses: Sequence[UnjudgedLoss]) -> str:
+def say_doubt(losses: Sequence[UnjudgedLoss]) -> str:
     """Whose documents a verdict rests on that nobody judged, as its last clause; empty where there are none."""
     runs = list(dict.fromkeys(one.run for one in losses))
     if not runs:

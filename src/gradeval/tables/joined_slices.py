@@ -58,12 +58,12 @@ def join_tables(parts: Sequence[SliceTable], unit: str) -> Table:
         ]
     else:
         grids = [
-            _within(f"{part.name} ({_range_of(part.counts_of([], []))} {unit})", grid)
+            _within(f"{part.name} ({_write_range(part.counts_of([], []))} {unit})", grid)
             for part in parts
             for grid in part.table.grids
         ]
     records = reduce(
-        Records.then, (label_records(part.table.records, part.labels, _counts(part), unit) for part in parts)
+        Records.then, (label_records(part.table.records, part.labels, _count_topics(part), unit) for part in parts)
     )
     return Table(grids, records)
 
@@ -74,7 +74,7 @@ def _within(slice: str, grid: Grid) -> Grid:
     return replace(grid, title=": ".join(filter(None, [slice, grid.title])), caption=caption)
 
 
-def _counts(part: SliceTable) -> list[int]:
+def _count_topics(part: SliceTable) -> list[int]:
     """Over how many topics the value of each record is; where that depends, the most."""
     fields, rows = part.table.records.fields, len(part.table.records)
     runs, measures = (values_of(fields[name]) if name in fields else [None] * rows for name in ("run", "measure"))
@@ -113,7 +113,7 @@ def _label_rows(grid: Grid, part: SliceTable, unit: str) -> Grid:
     columns = [*(Column(column, "name") for column in part.labels), *grid.columns[:names]]
     columns += [*([Column(unit, spec="d")] if counts else []), *grid.columns[names:]]
     about = [grid.title, *(column.title for column in grid.columns[names:])]
-    numbers = [_range_of(part.counts_of(row[:names], [*about, *row[:names]])) for row in grid.rows]
+    numbers = [_write_range(part.counts_of(row[:names], [*about, *row[:names]])) for row in grid.rows]
     rows: list[list[Cell]] = [
         [*part.labels.values(), *row[:names], *([number] if counts else []), *row[names:]]
         for row, number in zip(grid.rows, numbers, strict=True)
@@ -126,7 +126,7 @@ def _label_rows(grid: Grid, part: SliceTable, unit: str) -> Grid:
     )
 
 
-def _range_of(numbers: Sequence[int]) -> Cell:
+def _write_range(numbers: Sequence[int]) -> Cell:
     """A number, or the least and the most of several."""
     return numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 

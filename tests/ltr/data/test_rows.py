@@ -60,7 +60,7 @@ def test_dates_are_no_numbers(column: Any) -> None:
 def test_all_columns_that_hold_no_numbers_are_named_at_once(make: Callable[[Any], Any]) -> None:
     said = refusal(make({"title": ["inn", "spa"], "a": [1, 2], "price": ["0,5", "1"], "open": [True, False]}))
     assert said.startswith(
-        "columns 'title' (row 0: 'inn') and 'price' (row 0: '0,5', with a decimal comma, where a point is read) of X "
+        "columns 'title' (row 0: 'inn') and 'price' (row 0: '0,5', with a decimal comma instead of a point) of X "
         "hold something other than numbers; leave them out (frame.drop(columns=['title', 'price'])); else convert "
     )
 
