@@ -112,6 +112,21 @@ def test_all_pairs_measures_and_columns_are_one_family(scores: Scores) -> None:
     assert np.concatenate([one.corrected for one in found]) == pytest.approx(literal_holm(p), rel=1e-9)
 
 
+def test_coverage_is_not_tested_and_corrects_nothing() -> None:
+    both = [
+        evaluate(EXAMPLES / "qrels.txt", RUNS, measures)
+        for measures in ("AP nDCG@10", "AP Judged@10 nDCG@10 Unjudged@5")
+    ]
+    results = []
+    for scores in both:
+        slices = slice_topics(lambda topic: str(int(topic) % 2), scores.topics, None)
+        parts = [(one, scores.sel(topics=one.topics)) for one in slices.cut(scores.topics)]
+        results.append({str(scores.measures[one.measure]): one for one in find_interactions(parts, all_pairs(3))})
+    assert set(results[0]) == set(results[1]) == {"AP", "nDCG@10"}
+    for measure, one in results[0].items():
+        assert one.corrected.tolist() == results[1][measure].corrected.tolist()
+
+
 def test_fewer_than_two_slices_of_enough_topics_are_not_tested(scores: Scores) -> None:
     slices = slice_topics(lambda topic: "few" if int(topic) < 405 else "many", scores.topics, None)
     parts = [(one, scores.sel(topics=one.topics)) for one in slices.cut(scores.topics)]

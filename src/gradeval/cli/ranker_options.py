@@ -265,16 +265,18 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     """
     width = len(features.columns)
     numbered = all(map(str.isdecimal, (*features.columns, *columns)))
-    lacking = [name for name in columns if name not in features.columns]
-    if not numbered or features.columns == tuple(columns) or any(int(name) <= width for name in lacking):
+    of_letor = features.columns == tuple(map(str, range(1, width + 1))) or features.columns == tuple(columns[:width])
+    if not numbered or not of_letor or features.columns == tuple(columns):
         return features
     if width > int(columns[-1]):
         return features  # probably other data
+    lacking = [name for name in columns if name not in features.columns]
     if lacking:
-        take_notes([f"{features.name} has {width} of the {columns[-1]} features; those that it lacks are 0"])
+        there = f"{len(columns) - len(lacking)} of the {len(columns)} features"
+        take_notes([f"{features.name} has {there}; those that it lacks are 0"])
     if others := [name for name in features.columns if name not in columns]:
         warn_of_others(features.name, others, columns)
     table = np.zeros((len(features), len(columns)), features.X.dtype)
-    there = [place for place, name in enumerate(columns) if name not in lacking]
-    table[:, there] = features.X[:, [features.columns.index(columns[place]) for place in there]]
+    known = [place for place, name in enumerate(columns) if name not in lacking]
+    table[:, known] = features.X[:, [features.columns.index(columns[place]) for place in known]]
     return replace(features, X=table, columns=tuple(columns))

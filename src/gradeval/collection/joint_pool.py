@@ -89,6 +89,22 @@ class JointPool:
         return "" if used.sum() == own.sum() else f"on the {used.sum():,} of {own.sum():,} pairs {which}"
 
 
+def drop_negatives(human: Qrels) -> Qrels:
+    """The judgments without documents of negative grades, where these count as unjudged.
+
+    Topics without other judgments are left out.
+    """
+    if not (human.grades < 0).any():
+        return human
+    known = {
+        topic: {document: grade for document, grade in human.of(topic).items() if grade >= 0} for topic in human.topics
+    }
+    rest = Qrels.from_dict({topic: documents for topic, documents in known.items() if documents}, human.name)
+    here = np.array([bool(known[topic]) for topic in human.topics])
+    excluded = None if human.excluded is None else human.excluded[here]
+    return replace(human, pools=rest.pools, grades=rest.grades, excluded=excluded)
+
+
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:
     """Put the grades of the humans and of all judges side by side.
 

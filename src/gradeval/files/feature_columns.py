@@ -159,7 +159,13 @@ class FeatureColumns:
                     "a name; leave it out"
                 )
         self.columns.met.update(dict.fromkeys(features.columns))
-        return features.leaving_out(self.find_left_out(features.columns))
+        left_out = self.find_left_out(features.columns)
+        if trained := [name for name in left_out if name in self.wanted]:
+            raise InputError(
+                f"--leave-out {','.join(trained)}: the ranker was trained on {list_columns(self.wanted)}; "
+                "leave out none of these"
+            )
+        return features.leaving_out(left_out)
 
     def find_left_out(self, names: Sequence[str]) -> list[str]:
         """The columns of a table that are left out, as they are spelled there."""

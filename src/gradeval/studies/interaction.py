@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST, Slice
+from gradeval.studies.decision import decides
 from gradeval.studies.significance import centre, differences_of, holm
 
 
@@ -75,13 +76,13 @@ def welch_test(groups: Sequence[Array]) -> tuple[Array, Array]:
 def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> list[Interaction]:
     """The test for each column and measure with two slices or more of ``FEWEST`` topics that count.
 
-    ``parts``: the slices, each with its scores.
+    ``parts``: the slices, each with its scores. Measures that decide nothing, as Judged, are not tested.
     """
     found: list[Interaction] = []
     columns = dict.fromkeys(one.column for one, _ in parts)
-    numbers = len(parts[0][1].measures) if parts else 0
+    deciding = decides(parts[0][1].measures) if parts else []
     for column in columns:
-        for measure in range(numbers):
+        for measure in deciding:
             groups = [
                 (one.label, _differences(scores, measure, pairs)) for one, scores in parts if one.column == column
             ]

@@ -121,6 +121,16 @@ def test_features_that_the_training_left_out_are_left_out_again(
     (tmp_path / "whole.txt").write_text("0 qid:1 1:0.5 2:0 3:0 4:0\n1 qid:1 1:2 2:0 3:0.25 4:0\n")
     assert sparse.stdout == gradeval("rank", model, tmp_path / "whole.txt").stdout
     assert gradeval("explain", model, "--features", test_file).exit_code == 0
+    assert "--leave-out 4: the ranker was trained on 1, 3, 4; leave out none of these" in refusal(
+        gradeval("rank", model, test_file, "--leave-out", "2,4")
+    )
+    years = pd.DataFrame({"qid": [1, 1, 2, 2], "2019": [1, 2, 3, 1], "2020": [4, 1, 2, 2], "2021": [1, 1, 0, 2]})
+    years.assign(label=[0, 1, 1, 0]).to_csv(tmp_path / "years.csv", index=False)
+    assert gradeval("train", tmp_path / "years.csv", *options[:-2], "-o", tmp_path / "by-year").exit_code == 0
+    years.drop(columns="2020").to_csv(tmp_path / "gap.csv", index=False)  # no LETOR, whose features count from 1
+    assert "2 features (2019, 2021), the ranker was trained on 3 features" in refusal(
+        gradeval("rank", tmp_path / "by-year", tmp_path / "gap.csv")
+    )
 
 
 def test_what_is_no_model_of_these_features_is_refused(

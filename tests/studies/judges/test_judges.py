@@ -312,6 +312,22 @@ def test_documents_that_the_judge_alone_graded_move_no_mean_and_no_order_of_runs
     assert "model: 96 documents that no human judged left out" in list(map(str, own.notes))
 
 
+def test_documents_that_humans_left_unjudged_by_negative_grades_are_as_if_never_given() -> None:
+    rng = np.random.default_rng(5)
+    known = {f"t{topic}": {f"d{place}": int(rng.integers(3)) for place in range(30)} for topic in range(8)}
+    negatives = {topic: {**documents, "n": -1} for topic, documents in known.items()}  # 1 of 31: nearly all are judged
+    model = {topic: {name: int(rng.integers(3)) for name in documents} for topic, documents in negatives.items()}
+    ranked = {f"r{run}": {t: {name: float(rng.random()) for name in model[t]} for t in known} for run in range(5)}
+    given, never = (
+        judges(human, {"model": model}, ranked, "AP", samples=50, draws=0, negative="unjudged").to_dict()
+        for human in (negatives, known)
+    )
+    assert str(given) == str(never)
+    assert given["value"][list(given["statistic"]).index("pairs-model-only")] == 8
+    counted = judges(negatives, {"model": model}, ranked, "AP", samples=50, draws=0).to_dict()
+    assert counted["value"][list(counted["statistic"]).index("pairs-model-only")] == 0
+
+
 def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:
     statistics = set(comparison.to_dict()["statistic"])
     assert {

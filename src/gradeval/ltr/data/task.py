@@ -305,9 +305,8 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         rest = tuple(column for column in features.columns if column in wanted)
         remedy: str | Typed = "give the same ones in the same order"
         if rest == wanted:
-            remedy = Typed(
-                f"if these are among them: --leave-out {','.join(others)}", f"write features.leaving_out({others})"
-            )
+            typed = f"if these are among them, 'gradeval rank' takes --leave-out {','.join(others)}"
+            remedy = Typed(typed, f"write features.leaving_out({others})")
         there = describe_columns(features.columns)
         raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; ", remedy)
 

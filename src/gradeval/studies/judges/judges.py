@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval.arguments import Alpha, Anything, OneOf, Seed, Threads, Whole
-from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
+from gradeval.collection.joint_pool import JointPool, Regrading, drop_negatives, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_human_qrels, as_runs, refuse_swapped
@@ -140,6 +140,7 @@ def judges(
     choice = None if ranked is None else runs
     whole = exclude_from(as_human_qrels(human), exclude)
     truth, opened, more = choose_input(whole, opened, topics, choice, preset, measures=parsed, depth=depth, **how)
+    truth = drop_negatives(truth) if negative == "unjudged" else truth
     accepted = accept_judges(
         others,
         truth,
