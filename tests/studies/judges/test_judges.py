@@ -284,6 +284,27 @@ def test_where_the_humans_gave_one_grade_alone_labels_are_not_decided(topics: in
     assert "one grade" not in found.verdict("model")
 
 
+@pytest.mark.parametrize("runs", [1, 2, 12])
+def test_where_the_humans_gave_one_grade_alone_no_use_of_the_grades_is_decided(runs: int) -> None:
+    gold = {f"t{topic}": {f"d{place}": 1 for place in range(3)} for topic in range(12)}
+    ranked = {
+        f"run{run}": {
+            topic: {f"d{(place + run * number) % 9}": 9.0 - place for place in range(9)}
+            for number, topic in enumerate(gold)
+        }
+        for run in range(runs)
+    }
+    found = judges(gold, {"yes": {**gold}}, ranked, measures="AP", samples=50)
+    uses = ("Order", "Differences", "Absolute scores", "Labels")
+    lines = [line for line in found.verdicts_of("yes") if line.startswith(uses)]
+    assert len(lines) == (2 if runs < 3 else 4)
+    assert all("not decided, as the humans gave all common pairs one grade" in line for line in lines)
+    assert "as good" not in str(found)
+    gold["t0"]["d8"] = 0
+    found = judges(gold, {"yes": {**gold}}, ranked, measures="AP", samples=50)
+    assert any("the means agree" in line for line in found.verdicts_of("yes")), "documents of two grades decide"
+
+
 @pytest.mark.parametrize("negative", ["nonrelevant", "unjudged"])
 def test_documents_that_the_judge_alone_graded_move_no_mean_and_no_order_of_runs(negative: Any) -> None:
     rng = np.random.default_rng(3)

@@ -15,7 +15,7 @@ from gradeval.studies.compare import compare
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.judges.favours import Shift, measure_shift
 from gradeval.studies.judges.regraded_runs import RegradedRuns
-from gradeval.studies.judges.verdicts import MANY, JudgeVerdict, judge_scores
+from gradeval.studies.judges.verdicts import MANY, JudgeVerdict, judge_scores, unless_one_grade
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,5 +103,8 @@ def measure_lone_run(made: RegradedRuns) -> dict[str, list[LoneRun]]:
         human, other = made.sides(judge)
         weights = draw(len(human.topics), made.samples, made.seed)
         shifts = [measure_shift(human, other, place, made.alpha, weights) for place in range(len(made.measures))]
-        found[judge] = [LoneRun(shift, judge_scores(shift, made.alpha, runs=1)) for shift in shifts]
+        verdicts = [
+            unless_one_grade(judge_scores(shift, made.alpha, runs=1), made.one_grade(judge)) for shift in shifts
+        ]
+        found[judge] = [*map(LoneRun, shifts, verdicts)]
     return found

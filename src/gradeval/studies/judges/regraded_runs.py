@@ -53,7 +53,7 @@ from gradeval.studies.judges.floors import (
     compare_with_floor,
     shuffle_within_topics,
 )
-from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
+from gradeval.studies.judges.labels import OneGrade, Worth, compute_worth, count_by_topic, find_one_grade
 from gradeval.studies.judges.verdicts import (
     DIFFERENCES,
     LEAST_TOP,
@@ -64,6 +64,7 @@ from gradeval.studies.judges.verdicts import (
     judge_differences,
     judge_order,
     judge_scores,
+    unless_one_grade,
 )
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
@@ -429,10 +430,15 @@ class RegradedRuns:
             significant=int(np.count_nonzero(truth.signs[place][pairs_among(len(truth.scores.runs), top)])),
         )
 
+    def one_grade(self, judge: str) -> OneGrade | None:
+        """The only grade of the humans for what a judge graded, too; None where they gave several."""
+        return find_one_grade(count_by_topic(self.pool, judge, self.regrading.negative).sum(0), self.pool.levels)
+
     def _follow(self, found: _Found, truth: Side, weights: Array, done: int) -> list[Consequences]:
         """What follows by one judge; ``done``: judges before it."""
         judge, side, orders, shares, agreements = found
         counts = count_by_topic(self.pool, judge, self.regrading.negative)
+        one_grade = self.one_grade(judge)
         ceilings = self._ceilings(judge, truth.scores, weights)
         favours = self._favours(judge, truth.scores, side.scores, done)
         shifts = [
@@ -453,13 +459,21 @@ class RegradedRuns:
                 shares=shares[place],
                 ceiling=ceilings[place],
                 worth=compute_worth(measure, counts, self.pool.levels, weights, self.alpha),
-                order=judge_order(own[place], orders[place].skill_estimate, self.alpha, second[place])
-                if alone
-                else JudgeVerdict(ORDER, lacking=about),
-                differences=judge_differences(own[place], shares[place].kept.skill, self.alpha, second[place])
-                if alone
-                else JudgeVerdict(DIFFERENCES, lacking=about),
-                absolute_scores=judge_scores(shifts[place], self.alpha, len(truth.scores.runs)),
+                order=unless_one_grade(
+                    judge_order(own[place], orders[place].skill_estimate, self.alpha, second[place])
+                    if alone
+                    else JudgeVerdict(ORDER, lacking=about),
+                    one_grade,
+                ),
+                differences=unless_one_grade(
+                    judge_differences(own[place], shares[place].kept.skill, self.alpha, second[place])
+                    if alone
+                    else JudgeVerdict(DIFFERENCES, lacking=about),
+                    one_grade,
+                ),
+                absolute_scores=unless_one_grade(
+                    judge_scores(shifts[place], self.alpha, len(truth.scores.runs)), one_grade
+                ),
             )
             for place, measure in enumerate(self.measures)
         ]

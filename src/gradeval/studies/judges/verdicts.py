@@ -398,6 +398,11 @@ def judge_labels(
     return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None, part=part)
 
 
+def unless_one_grade(verdict: JudgeVerdict, one_grade: OneGrade | None) -> JudgeVerdict:
+    """Say that nothing is decided by humans who gave one grade alone, as a judge who says it of everything agrees."""
+    return verdict if one_grade is None else JudgeVerdict(verdict.use, lacking=str(one_grade))
+
+
 def _too_few(use: Use, topics: int) -> JudgeVerdict:
     return JudgeVerdict(use, lacking=f"{plural(topics, 'topic')} {'is' if topics == 1 else 'are'} too few")
 
