@@ -358,7 +358,7 @@ def test_where_the_humans_tie_all_runs_or_give_nothing_no_slope_and_no_margin_is
     assert "slope" not in tied.verdicts[2]
     records = tied.to_dict()
     assert records["value"][records["statistic"].index("slope")] is None
-    zero = {topic: dict.fromkeys(grades, 0) for topic, grades in drawn.human.items()}
+    zero = {topic: {**dict.fromkeys(grades, 0), "not returned": 1} for topic, grades in drawn.human.items()}
     none = judges(zero, {"same": zero}, drawn.runs, "AP", samples=50, draws=0, levels=[0, 1, 2, 3])
     assert none.verdicts[2] == "Absolute scores: not decided, as the humans' means are 0 (same by AP)"
 
