@@ -157,25 +157,31 @@ def about_judge(name: str, judge: Qrels, human: Qrels) -> Iterator[Note]:
 
     Where some documents match, several must look alike.
     """
+    for text, weight in _ask_of_judge(name, judge, human):
+        yield doubt_ids(f"{name}: {text}", weight)
+
+
+def ask_about_judge(name: str, judge: Qrels, human: Qrels) -> str:
+    """The first of these questions, without the name, as an error shows it; empty: there is none."""
+    return next((text for text, _ in _ask_of_judge(name, judge, human)), "")
+
+
+def _ask_of_judge(name: str, judge: Qrels, human: Qrels) -> Iterator[tuple[str, NoteWeight]]:
+    """Each question, and how much it matters."""
     strangers = (topic for topic in judge.topics if topic not in human.place_of_topic)
     for asked in about_alike("topic", strangers, human.topics, holder=JUDGE):
-        yield doubt_ids(f"{name}: {asked}")
+        yield asked, NoteWeight.COVERAGE
     common = [topic for topic in judge.topics if topic in human.place_of_topic]
     respelt = RespeltDocuments(name, [*_find_in_topics(judge.of, human, common)], JUDGE)
     if len(respelt.pairs) >= SEVERAL:
-        yield doubt_ids(f"{name}: {respelt.ask()}", respelt.weigh(len(human)))
+        yield respelt.ask(), respelt.weigh(len(human))
     elif all(set(judge.of(topic)).isdisjoint(human.of(topic)) for topic in common):
         texts = (
             text
             for topic in common[:LOOKED_AT]
             for text in about_alike("document", judge.of(topic), human.of(topic), f" (topic {topic})", JUDGE)
         )
-        yield from (doubt_ids(f"{name}: {text}") for text in islice(texts, 1))
-
-
-def ask_about_judge(name: str, judge: Qrels, human: Qrels) -> str:
-    """The first of these questions, without the name, as an error shows it; empty: there is none."""
-    return next((str(note).removeprefix(f"{name}: ") for note in about_judge(name, judge, human)), "")
+        yield from ((text, NoteWeight.COVERAGE) for text in islice(texts, 1))
 
 
 def ask_about_labelled(labelled: Sequence[str], topics: Sequence[str]) -> str:
