@@ -11,7 +11,7 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, read_qrels, read_run, read_scores, run_from_frame
+from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run, read_scores, run_from_frame
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import Columns
 
@@ -125,14 +125,14 @@ def test_a_flag_is_not_advised_as_the_documents(column: str, said: str, form: st
     assert "doc=booked" not in error
 
 
-@pytest.mark.parametrize("sign", ["|", ";", ","])
+@pytest.mark.parametrize("sign", ["|", ";", ",", "\n"])
 def test_lists_in_cells_stand_alone_and_the_advice_works(sign: str, tmp_path: Path) -> None:
     lists = {"u1": ["a", "b", "c"], "u2": ["d", "e"], "u3": ["f"]}
     frame = pd.DataFrame({"user_id": [*lists], "recs": [sign.join(ids) for ids in lists.values()]})
     place = tmp_path / "recs.csv"
     frame.to_csv(place, index=False)
     of_file, of_frame = said_of(lambda: read_run(place)), said_of(lambda: run_from_frame(frame))
-    holds = f"'recs' holds lists of documents between {sign!r}, as 'a{sign}b{sign}c'; "
+    holds = f"'recs' holds lists of documents between {sign!r}, as {sign.join('abc')!r}; "
     assert of_file == f"{place}:1: {holds}read them as lists:FILE"
     assert of_frame == f"run: {holds}write df['recs'] = df['recs'].str.split({sign!r})"
     frame["recs"] = frame["recs"].str.split(sign)
@@ -155,3 +155,54 @@ def test_a_table_of_means_is_no_run_and_the_error_says_what_reads_it(tmp_path: P
     (tmp_path / "other.csv").write_text("system,speed\nelm,.7\n")
     with pytest.raises(InputError, match="no column is known to hold the topics"):
         len(read_run(tmp_path / "other.csv"))
+
+
+GOLD = {"Q1": ["a#1"], "Q2": ["b#7", "b#9", "c#3"], "Q3": ["d#1", "e#6"]}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
+@pytest.mark.parametrize(
+    ("query", "doc", "named"),
+    [("question_id", "gold_chunk_ids", {"doc": "gold_chunk_ids"}), ("user_id", "item_id", {})],
+)
+@pytest.mark.parametrize("sign", ["\n", "|", ";"])
+def test_lists_in_cells_of_named_columns_are_no_documents(
+    sign: str, query: str, doc: str, named: dict[str, str], form: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame({query: [*GOLD], doc: [sign.join(ids) for ids in GOLD.values()]})
+    place = tmp_path / "gold"
+    if form == "frame":
+        error = said_of(lambda: qrels_from_frame(frame, query_id=query, doc_id=doc))
+        assert f"write df[{doc!r}] = df[{doc!r}].str.split({sign!r})" in error
+        frame[doc] = frame[doc].str.split(sign)
+        judged = qrels_from_frame(frame, query_id=query, doc_id=doc)
+    else:
+        FORMATS[form](frame, place)
+        error = said_of(lambda: read_qrels(place, columns=named))
+        assert ("; read them as lists:FILE" if form == "csv" else '; write each as a list, as ["d1", "d2"]') in error
+        if form != "csv":
+            frame[doc] = frame[doc].str.split(sign)
+            FORMATS[form](frame, place)
+        judged = read_qrels(f"lists:{place}") if form == "csv" else read_qrels(place, columns={"doc": doc})
+    assert f"{doc!r} holds lists of documents between {sign!r}, as " in error
+    assert judged.to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in GOLD.items()}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
+@pytest.mark.parametrize("sign", ["\n", "|"])
+def test_lists_in_cells_of_a_run_are_no_documents(sign: str, form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"user_id": [*GOLD], "recs": [sign.join(ids) for ids in GOLD.values()]})
+    FORMATS[form](frame, tmp_path / "recs")
+    given = {"doc": "recs"}
+    read = {"frame": lambda: run_from_frame(frame, doc_id="recs")}.get(form)
+    error = said_of(read or (lambda: read_run(tmp_path / "recs", columns=given)))
+    assert f"'recs' holds lists of documents between {sign!r}, as " in error
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_ids_with_a_sign_of_lists_are_ids_where_topics_repeat_or_grades_say_so(graded: bool, tmp_path: Path) -> None:
+    topics = ["q1", "q2"] if graded else ["q1", "q1"]
+    frame = pd.DataFrame({"query_id": topics, "doc_id": ["a|1", "b|2"]} | ({"relevance": [1, 1]} if graded else {}))
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    for judged in (read_qrels(tmp_path / "x.csv"), qrels_from_frame(frame)):
+        assert {document for documents in judged.to_dict().values() for document in documents} == {"a|1", "b|2"}

@@ -19,9 +19,15 @@ from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.frame_columns import columns_of_roles, needed_columns
 from gradeval.files.frame_tables import concat_tables, rows_of
-from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table, warn_of_columns_in
+from gradeval.files.frames import (
+    add_grade_of_pairs,
+    judgments_of_columns,
+    order_rows,
+    pairs_of_table,
+    warn_of_columns_in,
+)
 from gradeval.files.joined_columns import join_table
-from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
+from gradeval.files.list_columns import with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_tables import proposing_parts
 from gradeval.files.plain_text import read_decimal
@@ -84,7 +90,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple
         tables.append((part.place, table))
     if kind == "run" and len(tables) == 1:
         [(place, table)] = tables
-        tables = [(place, in_order_of_rows(table, columns_of_roles(table.schema, kind, columns), columns))]
+        tables = [(place, order_rows(table, columns, place))]
     filled = [(place, table) for place, table in tables if len(table)] or tables[:1]
     if kind == "qrels" and len({tuple(table.column_names) for _, table in filled}) == 1:
         graded, said = add_grade_of_pairs(concat_tables(filled), columns, source.place)

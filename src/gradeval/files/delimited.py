@@ -43,7 +43,7 @@ from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks,
 from gradeval.files.separated_rows import Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
-from gradeval.files.unknown_columns import is_index
+from gradeval.files.unknown_columns import is_index, refuse_list_cells
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
 
@@ -142,6 +142,8 @@ def _take_rows(
     below = partial(_rows_below, rows, head.line, beside)
     named = [*head.cells, *beside] if head.is_header else []
     found = find_relevant_pairs(named, kind, columns, cells_of_rows(below))
+    if found is not None:
+        refuse_list_cells(named, found.query, f"{place}:{head.line}", below)
     pairs = found is not None or (not head.is_header and first is not None and first.pairs)
     in_order = kind == "run" and alone and find_ordered_pairs(named, columns, below) is not None
     beside |= PAIR_GRADE if pairs else PLACE_OF_ROW if in_order else {}

@@ -43,6 +43,7 @@ from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
 from gradeval.files.telling_columns import keep_last, tell_raters_or_queries, warn_of_segments
+from gradeval.files.unknown_columns import AS_LISTS, refuse_list_cells
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -125,7 +126,9 @@ def add_grade_of_pairs(
     found = find_relevant_pairs(names, "qrels", columns, lambda places: _find_cells(table, names, places))
     if found is None:
         return table, ""
-    refuse_training_rows(names, found[:2], place, partial(rows_of, table, names), in_memory=in_memory)
+    rows = partial(rows_of, table, names)
+    refuse_list_cells(names, found.query, place, rows, in_memory=in_memory, split=AS_LISTS)
+    refuse_training_rows(names, found[:2], place, rows, in_memory=in_memory)
     query_id, doc_id = (names[at] for at in found[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
     said = describe_pairs(found.ignored)
@@ -219,12 +222,22 @@ def runs_from_frame(
     whole = join_table(table, columns.query, place)
     with proposing_parts(lambda: whole, "run", columns, place, frame=True):
         table = with_a_row_a_document(whole, "run", columns, place)
-        ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
+        ordered = order_rows(table, columns, place, in_memory=True)
         if ordered is not table:
             warn_of_order(place)
             table = ordered
         every = None if repeats else lambda: table
         return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"], every=every)
+
+
+def order_rows(table: pyarrow.Table, columns: Columns, place: str, *, in_memory: bool = False) -> pyarrow.Table:
+    """The table of a run, with ranks where its rows are in rank order; lists in cells are refused there."""
+    names = columns_of_roles(table.schema, "run", columns)
+    ordered = in_order_of_rows(table, names, columns)
+    if ordered is not table and (pair := choose_pair(names, columns)) is not None:
+        rows = partial(rows_of, table, names)
+        refuse_list_cells(names, pair[0], place, rows, in_memory=in_memory, split=AS_LISTS, values="scores")
+    return ordered
 
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:

@@ -125,7 +125,7 @@ def _are_in_order(
         topic, document = (str(row[at]) for at in pair)
         repeated = repeated or topic in topics
         topics.add(topic)
-        lists = lists or any(sign in document for sign in SIGNS)
+        lists = lists or any(sign in document.strip() for sign in (*SIGNS, "\n"))
         for at in [*numeric]:
             cell = row[at]
             if isinstance(cell, list | dict) or (isinstance(cell, str) and cell.strip() and not is_number(cell)):

@@ -52,7 +52,7 @@ from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
-from gradeval.files.unknown_columns import describe_naming, is_index
+from gradeval.files.unknown_columns import AS_LISTS, describe_naming, is_index, refuse_list_cells
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -455,6 +455,7 @@ class TablesOfRecords:
             found = find_relevant_pairs(every, kind, names.columns, cells)
             pairs = found is not None
             if found is not None:
+                refuse_list_cells(every, found.query, where, partial(self._rows, every, added), split=AS_LISTS)
                 added, self.ignored = added | PAIR_GRADE, found.ignored
             every = [*(name for name in names.fields if name not in names.lists), *added]
             names.require_no_sole_lists(every, where)

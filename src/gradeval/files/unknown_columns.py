@@ -35,6 +35,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
 MOST_ROWS = 100
 """Rows that are looked at to tell a matrix."""
+AS_LISTS = 'write each as a list, as ["d1", "d2"]'
+"""What to do with lists in cells of JSON and Parquet."""
 LETTERS = 24
 """Letters of a cell that a message shows."""
 NEAR = 0.75
@@ -60,7 +62,7 @@ def absent_column(
         what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
     query = roles["query"]
-    if role == "doc" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
+    if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
         return InputError(f"{place}: {lists}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
@@ -95,20 +97,42 @@ def absent_column(
     )
 
 
-def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: RowsOfTable) -> str:
-    """What to do where the only other column than the topics holds a list in most cells, as ``a|b``; else nothing."""
+def refuse_list_cells(
+    names: Sequence[str],
+    query: int,
+    place: str,
+    rows: RowsOfTable,
+    *,
+    in_memory: bool = False,
+    split: str = "",
+    values: str = "grades",
+) -> None:
+    """Refuse pairs of a topic and a document where the cell of a document is a list: it would be one document.
+
+    ``split``: how to write the lists, where ``lists:FILE`` does not read the file; ``values``: what a column would
+    hold if these were ids.
+    """
+    topics = [str(row[query]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
+    if len(set(topics)) == len(topics) and (lists := _describe_lists(names, query, in_memory, rows, split)):
+        raise InputError(f"{place}: {lists}; if these are ids, add a column of {values}")
+
+
+def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: RowsOfTable, split: str = "") -> str:
+    """What to do where the only other column than the topics holds a list in most cells, as ``a|b``, or line breaks in
+    some; else nothing."""
     from gradeval.files.plain_text import SIGNS  # here, as names are seldom wrong
 
     if len(names) != 2:
         return ""
     name, cells = names[1 - query], [row[1 - query] for row in islice(rows(), MOST_ROWS) if len(row) == 2]
-    held = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
-    for sign in SIGNS:
+    held = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+    for sign in ("\n", *SIGNS):
         lists = [cell for cell in held if sign in cell]
-        if 2 * len(lists) > len(held) and not any(re.search(r"\S\s+\S", one) for one in lists[0].split(sign)):
+        enough = bool(lists) if sign == "\n" else 2 * len(lists) > len(held)
+        if enough and not any(re.search(r"\S\s+\S", one) for one in lists[0].split(sign)):
             said = f"{name!r} holds lists of documents between {sign!r}, as {shorten(lists[0], LETTERS)!r}; "
-            split = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
-            return said + (split if in_memory else "read them as lists:FILE")
+            in_pandas = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
+            return said + (in_pandas if in_memory else split or "read them as lists:FILE")
     return ""
 
 
