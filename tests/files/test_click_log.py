@@ -64,7 +64,7 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str | bytes, parts: list[str]) -> None:
     error = said_of(lambda: read(tmp_path, text))
     assert all(part in error for part in parts), error
-    assert len(error) < 400
+    assert len(error.replace(str(tmp_path), "")) < 400
 
 
 SHOP = """timestamp,session_id,variant,query,sku,position,clicked
