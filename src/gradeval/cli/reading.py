@@ -229,10 +229,12 @@ def _how_to_mend(place: str, reading: Reading) -> str:
         if (source := trec_source("qrels", place, **how)) is not None:
             faults = find_line_faults(source, "qrels", MOST_DELETED, rule_of_grades(reading.repeated) is not None)
             if faults.number and faults.right:
-                lines = "1 line is wrong" if faults.number == 1 else f"{faults.number} lines are wrong"
+                one = faults.number == 1
+                lines = "1 line is wrong" if one else f"{faults.number} lines are wrong"
+                how_to = "names it; mend or delete it" if one else "names each; mend or delete them"
                 script = shlex.quote(";".join(f"{number}d" for number in faults.numbers))
                 delete = f" (sed {script} FILE > NEW)" if faults.number == len(faults.numbers) else ""
-                return f"; {lines}: 'gradeval check' names each; mend or delete them{delete}"
+                return f"; {lines}: 'gradeval check' {how_to}{delete}"
     return ""
 
 

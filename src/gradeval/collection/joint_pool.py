@@ -80,7 +80,7 @@ class JointPool:
             return None
         return np.asarray(np.logical_and.reduce(common))
 
-    def part_beside(self, judge: str, second: str, negative: Negative = "nonrelevant") -> str:
+    def tell_common_part(self, judge: str, second: str, negative: Negative = "nonrelevant") -> str:
         """Say how many of the pairs of humans and judge count where a second assessor is compared, too; empty: all."""
         both, own = (judge, second), self.common(judge, negative)
         part = self.common_part(*both, negative=negative)

@@ -32,7 +32,7 @@ WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s
 """As SPELLING, but the name may be another tool's, such as r-precision or ndcg_cut.10."""
 
 LATE = re.compile(r"\s*(?P<name>[^\s()@]+)@(?P<at>[^@()\s]+)\s*(?P<inside>\(.*\))\s*", re.DOTALL)
-"""Parameters behind the number, which stand in front of it."""
+"""A name whose parameters follow the cutoff, as in P@10(rel=2); they belong before the @."""
 
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 

@@ -1,4 +1,4 @@
-"""Means of runs beside values of single topics: where one file holds means alone, the others are averaged."""
+"""Means of runs together with values of single topics: where one file holds means alone, the others are averaged."""
 
 from __future__ import annotations
 

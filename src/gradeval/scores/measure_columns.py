@@ -38,7 +38,7 @@ def refuse_means(place: str, names: Sequence[str]) -> None:
 
 
 def are_measures(names: Sequence[str]) -> bool:
-    """Are all names, or so many that it is no chance, those of measures?"""
+    """Are all names measures, or so many that chance does not explain it?"""
     known = sum(map(is_measure, names))
     return 0 < known == len(names) or (known >= FEWEST and 2 * known >= len(names))
 

@@ -251,5 +251,5 @@ def _judge_labels(
     alphas = [resample_alpha(one[common], weights) for one in confusions]
     beyond = resample_beyond_shuffled(confusions[0][common], weights)
     beside = None if second is None else (second, alphas[1])
-    said = "" if second is None else pool.part_beside(judge, second, negative)
+    said = "" if second is None else pool.tell_common_part(judge, second, negative)
     return judge_labels(alphas[0], topics, alpha, beside, beyond, one_grade, said)

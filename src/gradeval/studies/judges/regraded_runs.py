@@ -416,7 +416,7 @@ class RegradedRuns:
         for one in both:
             side = Side.of(self._by(one, *both), weights[:SAMPLES], self.rule)
             agreements.append(compare_sides(self.statistic, truth, side, self.top_runs, weights))
-        part = self.pool.part_beside(judge, self.second, self.regrading.negative)
+        part = self.pool.tell_common_part(judge, self.second, self.regrading.negative)
         return agreements[0], [Second(self.second, one, part) for one in agreements[1]]
 
     def _top(self, truth: Side, own: JudgeAgreement, place: int) -> TopRuns:
