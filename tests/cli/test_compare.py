@@ -108,7 +108,7 @@ def test_one_table_with_caption_and_label_for_a_paper(gradeval: Gradeval, ordere
         r"\begin{table}",
         r"\centering",
         r"\caption{50\% of \& runs. $\blacktriangledown$: not the best run (2000 draws of the signs of the topics, "
-        r"corrected for all runs, level 0.05); bold: highest mean.}",
+        r"corrected for all runs, level 0.05); bold: best of its column.}",
         r"\label{tab:a-b}",
         r"\begin{tabular}{lrr}",
     ]

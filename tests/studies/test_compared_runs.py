@@ -90,7 +90,7 @@ def test_captions_and_labels_that_are_left_out_are_left_out_of_all_tables() -> N
     own, *_ = compare(ordered(), baseline="B").table(caption="Ours").grids
     assert own.caption == (
         "Ours. ▲, ▼: better and worse than B (two-sided paired t test, Holm's correction for 3 pairs, level 0.05); "
-        "bold: highest mean."
+        "bold: best of its column."
     )
 
 

@@ -211,7 +211,7 @@ class CrossValidation(Tabular):
         means = means_with_marks(scores, bounds, comparison, digits)
         foot = about_marks(comparison, alpha)
         label = as_label("crossval", " ".join(map(str, scores.measures)))
-        means = replace(means.described(about_means(len(scores.topics), alpha), foot), label=label, foot=foot)
+        means = means.described(about_means(len(scores.topics), alpha), foot, label=label, foot=foot)
         grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -162,13 +162,13 @@ class Comparison(Result):
         grids = []
         for one in self.baselines or (None,):
             grid = self._standings(digits) if one is None else self._means(one, digits)
-            foot, legend = self.foot(one, bool(differences)), self._legend(one)
-            grid = replace(grid, caption=self.caption(one), label=of_means, foot=foot, legend=legend)
+            about, foot = f"Means over {self._over}", self._foot(one, bool(differences))
+            grid = grid.described(about, self._marks_of_means(one), label=of_means, foot=foot)
             grids.append(grid if caption is None else grid.captioned(caption))
         for grid in differences:
-            said = "" if caption == "" else self._caption_of_pairs(grid.title)
             name = as_label("differences", against, grid.title) if label is None else label and f"{label}-{grid.title}"
-            grids.append(replace(grid, caption=said, label=name, legend=self._legend_of_pairs))
+            grid = grid.described(self._about_pairs(grid.title), self._marks_of_pairs, label=name)
+            grids.append(grid.captioned("") if caption == "" else grid)
 
         return Table(grids, self._records_of_means() if only_means else self._records())
 
@@ -210,22 +210,24 @@ class Comparison(Result):
         places: list[int] = np.argsort(-self.means[:, 0], kind="stable").tolist()
         return places
 
-    def caption(self, baseline: str | None = None) -> str:
-        """What the means show and what their marks say, for a reader who sees nothing else."""
-        return f"Means over {topics_counted(self.topics.tolist(), self.unit)}; {self._legend(baseline)}."
+    @property
+    def _over(self) -> str:
+        """Over how many topics the means and differences are."""
+        return topics_counted(self.topics.tolist(), self.unit)
 
-    def _legend(self, baseline: str | None) -> str:
-        """What the marks of the means say, and how was tested."""
+    def _marks_of_means(self, baseline: str | None) -> str:
+        """What the marks of the means say, and how was tested; empty where nothing is."""
+        if not self.tested:
+            return ""
         if baseline is None:
             marks = "beats/loses to: how many runs are significantly worse and better"
         else:
             marks = f"▲, ▼: better and worse than {baseline}"
         if self.correction == "best":
             marks = "▼: not the best run"
-        told = f"{marks} ({self._how}); " if self.tested else ""
-        return f"{told}bold: highest mean"
+        return f"{marks} ({self._how})"
 
-    def foot(self, baseline: str | None = None, intervals: bool = False) -> str:
+    def _foot(self, baseline: str | None, intervals: bool) -> str:
         """The same in a short line; ``intervals``: do tables with intervals follow?"""
         if not self.tested:
             return ""
@@ -238,18 +240,16 @@ class Comparison(Result):
             return f"beats/loses to{marks}: {test}"
         return f"▲ better, ▼ worse than {baseline}: {test}"
 
-    def _caption_of_pairs(self, measure: str) -> str:
+    def _about_pairs(self, measure: str) -> str:
         """What a table of differences shows, for a reader who sees nothing else."""
         other = f"from {self.baseline}" if self.baseline is not None else "between runs"
         if self.correction == "best":
             other = "from the run with the highest mean"
-        what = f"{measure}: differences {other} over {topics_counted(self.topics.tolist(), self.unit)}"
-        if not self.tested:
-            return f"{what}; they are too few for a test."
-        return f"{what}, with {self._legend_of_pairs}."
+        few = "" if self.tested else "; they are too few for a test"
+        return f"{measure}: differences {other} over {self._over}{few}"
 
     @property
-    def _legend_of_pairs(self) -> str:
+    def _marks_of_pairs(self) -> str:
         """What stands in a table of differences, and what its marks say."""
         if not self.tested:
             return ""

@@ -207,7 +207,7 @@ def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
     foot = "; ".join(filter(None, [said, legend]))
     label = as_label("correlations", grid.title, " ".join(column.title for column in grid.columns[grid.names :]))
     about = f"{grid.title}: {said}" if grid.title else said
-    return replace(grid.described(about, legend), foot=foot, label=label)
+    return grid.described(about, legend, label=label, foot=foot)
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:

@@ -227,9 +227,9 @@ class GateDecision(Result):
         digits : decimals.
         per_topic : show all topics that lost or won; the records are theirs, in place of the measures'.
         """
-        decided = f"{self.question or 'AFTER in place of BEFORE'}: {self.description}. Paired t tests over topics."
+        decided = f"{self.question or 'AFTER in place of BEFORE'}: {self.description}. Paired t tests over topics"
         label = as_label("gate", " ".join(map(str, self.measures)))
-        grids = [replace(self._decisions(digits), title=self.description, caption=decided, label=label)]
+        grids = [replace(self._decisions(digits), title=self.description).described(decided, label=label)]
         grids += [replace(self.slices.grid(digits), label=f"{label}-slices")] if self.slices is not None else []
         grids += [replace(self._topics(digits, per_topic), label=f"{label}-topics")]
         grids += [replace(self._documents(), label=f"{label}-documents")] if self.moved_documents else []

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.messages import list_some, plural
+from gradeval.messages import capitalised, list_some, plural
 from gradeval.scores.notes import join_places
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
@@ -76,12 +76,10 @@ class SlicedComparison(SlicedResult):
         order = np.argsort(np.concatenate([one.p for one in self.interactions]), kind="stable")
         names = [Column(title, "name") for title in ("by", "measure", "run", "other")]
         columns = [Column("slices", spec="d"), Column("F", spec=".2f"), Column("p", "text"), Column("p (holm)", "text")]
-        return Grid(
-            [*names, *columns],
-            [rows[place] for place in order.tolist()],
-            title="does the difference depend on the slice?",
-            caption="Does the difference depend on the slice? Welch's tests of equal mean differences over the slices, "
-            "corrected by Holm over all rows.",
+        title = "does the difference depend on the slice?"
+        return Grid([*names, *columns], [rows[place] for place in order.tolist()], title).described(
+            f"{capitalised(title)} Welch's tests of equal mean differences over the slices, corrected by Holm over all "
+            "rows",
             label=as_label("slices", " ".join(map(str, self.whole.measures))),
         )
 

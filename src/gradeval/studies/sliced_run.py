@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import capitalised
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
 from gradeval.studies.decision import decides
@@ -112,13 +113,14 @@ def slices_grid(scores: Scores, digits: int) -> list[Grid]:
         texts = [write_p(p, digits) for p in (one.p, one.corrected)]
         sizes = f"{one.topics[0]}/{one.topics[1]}"
         rows.append([one.column, one.measure, one.label, one.other, sizes, one.difference, one.interval, *texts])
-    caption = (
-        f"Is {scores.runs[0]} better on some slices? Mean on a slice minus mean on the other {scores.unit}; Welch's t "
-        "test of two independent samples, 95% intervals, p values corrected by Holm over all rows."
+    title = f"is {scores.runs[0]} better on some slices?"
+    about = (
+        f"{capitalised(title)} Mean on a slice minus mean on the other {scores.unit}; Welch's t test of two "
+        "independent samples, 95% intervals, p values corrected by Holm over all rows"
     )
     label = as_label("slices", " ".join(map(str, scores.measures)))
     columns = [*names, *numbers, Column("p", "text"), Column("p (holm)", "text")]
-    return [Grid(columns, rows, title=f"is {scores.runs[0]} better on some slices?", caption=caption, label=label)]
+    return [Grid(columns, rows, title).described(about, label=label)]
 
 
 def about_slices_of_run(scores: Scores) -> list[Note]:

@@ -147,10 +147,15 @@ class Grid:
         """The cells as readers see them."""
         return [[column.write(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
 
-    def described(self, about: str, marks: str = "") -> Self:
-        """The grid with a caption that says what it shows, then what its marks mean; bold cells are explained, too."""
+    def described(self, about: str, marks: str = "", *, label: str | None = None, foot: str = "") -> Self:
+        """The grid with a caption that says what it shows, then what its marks mean; bold cells are explained, too.
+
+        ``label`` and ``foot``: in place of the grid's own.
+        """
         legend = "; ".join(filter(None, [marks, BOLD * bool(self.best)]))
-        return replace(self, caption=f"{'; '.join(filter(None, [about, legend]))}.", legend=legend)
+        caption = f"{'; '.join(filter(None, [about, legend]))}."
+        label = self.label if label is None else label
+        return replace(self, caption=caption, legend=legend, label=label, foot=foot or self.foot)
 
     def captioned(self, caption: str) -> Self:
         """The grid under a caption of the user's own, behind which its legend stands; an empty caption stays empty."""
