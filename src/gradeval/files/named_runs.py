@@ -59,20 +59,31 @@ def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
         if alike[run.place, run.name] > 1:  # of several columns of one file
             which = run.column or which
         spellings.append((run.name, name_file(run.place, which), FileName(run.place, which)))
-    choice = [0 if names == "tag" else 1] * len(runs)
-    while True:
-        called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]
-        times = Counter(called)
-        shared = [number for number, name in enumerate(called) if times[name] > 1]
-        if not shared:
-            break
-        for number in shared:
-            if choice[number] == 2:
-                raise InputError(f"{called[number]}: is given twice; name each run once")
-            choice[number] += 1
+    first = 0 if names == "tag" else 1
+    called, choice = spell_apart([spelled[first:] for spelled in spellings])
     called = drop_endings(called)
     renamed: dict[str, list[str]] = {}
     for run, name, place in zip(runs, called, choice, strict=True):
         if names == "tag" and place and not isinstance(run.name, FileName):
             renamed.setdefault(run.name, []).append(name)
     return NamedRuns([replace(run, name=name) for run, name in zip(runs, called, strict=True)], renamed)
+
+
+def spell_apart(spellings: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
+    """A spelling of each name, and which of its spellings that is: the first by which it differs from all others.
+
+    >>> spell_apart([["bm25", "a.run"], ["bm25", "b.run"], ["elm"]])
+    (['a.run', 'b.run', 'elm'], [1, 1, 0])
+    """
+    choice = [0] * len(spellings)
+    while True:
+        called = [spelled[place] for spelled, place in zip(spellings, choice, strict=True)]
+        times = Counter(called)
+        shared = [number for number, name in enumerate(called) if times[name] > 1]
+        if not shared:
+            return called, choice
+        last = [number for number in shared if choice[number] + 1 == len(spellings[number])]
+        if len({called[number] for number in last}) < len(last):
+            raise InputError(f"{called[last[0]]}: is given twice; name each run once")
+        for number in shared:
+            choice[number] = min(choice[number] + 1, len(spellings[number]) - 1)

@@ -11,9 +11,9 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.messages import Given, list_some, plural
-from gradeval.scores.gathering import ALL, ScoreLine
 from gradeval.scores.margins import find_margins
 from gradeval.scores.measure_columns import PlacedRow, refuse_means
+from gradeval.scores.score_rows import ALL, ScoreLine
 from gradeval.scores.task_columns import find_tasks, is_blank, is_count, is_no_task, is_text, read_value, words_of
 
 MODELS = "model models model_name run system method name submission agent".split()

@@ -12,8 +12,9 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import list_some, plural
-from gradeval.scores.gathering import ScoreRows, gather
+from gradeval.scores.gathering import gather
 from gradeval.scores.published_means import MEAN
+from gradeval.scores.score_rows import ScoreRows
 from gradeval.scores.scores import ONE, Empty, Missing
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 

@@ -32,13 +32,14 @@ from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import kind_of
 from gradeval.scores.decimal_commas import with_points
-from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
+from gradeval.scores.gathering import gather
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.means_alone import as_means
 from gradeval.scores.measure_columns import TAKEN, PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
+from gradeval.scores.score_rows import ALL, ScoreLine, ScoreRows, number_names
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
 from gradeval.scores.topic_tables import read_topic_table

@@ -10,10 +10,10 @@ from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.messages import join_names, shown
-from gradeval.scores.gathering import ScoreLine
 from gradeval.scores.leaderboards import FAR
 from gradeval.scores.margins import find_margins, is_called_margin
 from gradeval.scores.measure_columns import PlacedRow
+from gradeval.scores.score_rows import ScoreLine
 
 
 def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes: list[str]) -> Iterator[ScoreLine]:
