@@ -10,8 +10,9 @@ from typing import Any
 
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.named_columns import Columns
+from gradeval.files.nested_gold import Parts, find_gold_lists, is_of_retriever, parts_of
 from gradeval.files.nested_records import names_within, texts_within
-from gradeval.files.record_names import IDS_OF_HITS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
+from gradeval.files.record_names import IDS_OF_HITS, LISTS, is_of_judgments
 from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
 from gradeval.messages import join_names, list_some
 
@@ -34,17 +35,21 @@ TRANSPARENT = ("value", "number")
 
 
 def propose_columns(
-    records: Sequence[Any], kind: InputKind, columns: Columns, reads: Callable[[Columns], bool]
+    records: Sequence[Any], kind: InputKind, columns: Columns, reads: Callable[[Columns], bool], *, scores: bool = False
 ) -> dict[str, str]:
     """The dotted names of parts by their roles, as few as needed, with which ``reads`` says that the records are read;
-    none where no names do."""
+    none where no names do. ``scores``: may the scores of a retriever be grades?"""
     known = dict.fromkeys(name for record in records for name in names_within(record))
     names = [name for name in known if "." in name]
     named = {role for role in (*USUAL, "run") if getattr(columns, role) in known}  # other names are for other files
     named |= {"score", "rank"} if named & {"score", "rank"} else set()
     roles = [role for role in USUAL_PARTS[kind] if role not in named]
-    fit = {role: [name for name in names if _is_of_kind(name, role, kind)] for role in roles}
+    parts = parts_of(records)
+    fit = {role: [name for name in names if _is_of_kind(name, role, kind, None if scores else parts)] for role in roles}
     found = {role: _find_parts(fit[role], USUAL_PARTS[kind][role]) for role in roles}
+    gold = find_gold_lists(parts)[:MOST] if kind == "qrels" and "doc" in found else []
+    if gold:
+        found["doc"] = [*gold, *(name for name in found["doc"] if name not in gold)]
     if "query" in found:
         found["query"] += [name for name in _sole_texts(records) if name not in found["query"]]
     choices = [
@@ -56,11 +61,12 @@ def propose_columns(
     def is_whole(given: Mapping[str, str]) -> bool:
         """Do these names not leave out grades, so that all documents of a list would be relevant?"""
         listed = given.get("doc", "").rpartition(".")[2]
-        return kind == "run" or graded or "doc" not in given or "grade" in given or normal_name(listed) in LISTS[kind]
+        alone = given.get("doc") in gold or normal_name(listed) in LISTS[kind]
+        return kind == "run" or graded or "doc" not in given or "grade" in given or alone
 
     fitting = (
         given
-        for given in sorted(choices, key=len)
+        for given in sorted(choices, key=lambda one: (bool(gold) and one.get("doc") not in gold, len(one)))
         if given and is_whole(given) and not {"score", "rank"} <= given.keys() and reads(_with_names(columns, given))
     )
     return next(fitting, {})
@@ -77,11 +83,12 @@ def _sole_texts(records: Sequence[Any]) -> list[str]:
     return [*sole] if len(sole) == 1 else []
 
 
-def _is_of_kind(name: str, role: str, kind: InputKind) -> bool:
-    """May judgments, or a run, have such a part? Relevant documents are no run, and scores of a run are no grades."""
+def _is_of_kind(name: str, role: str, kind: InputKind, parts: Parts | None) -> bool:
+    """May judgments, or a run, have such a part? Relevant documents are no run, and scores of a retriever are no
+    grades, where ``parts`` are given to tell."""
     if kind == "run":
         return role != "doc" or not is_of_judgments(name)
-    return role != "grade" or not (words_of(name) & OF_RETRIEVED and normal_name(name.rpartition(".")[2]) in SCORES)
+    return role != "grade" or parts is None or not is_of_retriever(name, parts)
 
 
 def only_met(columns: Columns, record: Mapping[str, Any]) -> Columns:
@@ -101,8 +108,19 @@ def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind,
     """That these parts of objects hold what is needed, and how to name them; ``frame``: what Python calls the frame,
     empty where the columns of a file are named."""
     contents = join_names([CONTENTS.get(role, "ranks") for role in given])
-    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind)
+    gold = kind == "qrels" and "grade" not in given and is_of_judgments(given.get("doc", ""))
+    if gold:
+        contents = contents.replace("documents", "relevant documents")
+    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind, alone=gold)
     return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
+
+
+def describe_scores(given: dict[str, str], *, frame: str) -> str:
+    """That the only numbers are scores of a retriever, and how to name them if they are grades."""
+    how = frame_of_parts(given, "qrels", frame) if frame else how_to_name(given, "qrels", alone=True)
+    told = "as no part grades documents or lists relevant ones"
+    scored = f"{given['grade']!r} seems to hold the scores of a retriever"
+    return f"give the judgments in another file, {told}, and {scored}; if these are grades: {how}"
 
 
 def frame_of_parts(given: dict[str, str], kind: InputKind, frame: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
@@ -14,7 +15,7 @@ from gradeval.files.dotted_columns import name_parts, with_parts
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.named_columns import Columns
-from gradeval.files.nested_names import describe_parts, propose_columns
+from gradeval.files.nested_names import describe_parts, describe_scores, propose_columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -60,7 +61,9 @@ def _name_parts(
     unmet = name_parts(with_parts(head, columns, place).column_names, columns)  # the error names these
     if unmet or reads(columns):
         return None
-    given = propose_columns(head.select(names).to_pylist(), kind, columns, reads)
-    return (
-        InputError(f"{place}: {describe_parts(given, names, kind, frame='frame' if frame else '')}") if given else None
-    )
+    propose = partial(propose_columns, head.select(names).to_pylist(), kind, columns, reads)
+    called = "frame" if frame else ""
+    if given := propose():
+        return InputError(f"{place}: {describe_parts(given, names, kind, frame=called)}")
+    scored = propose(scores=True) if kind == "qrels" else {}
+    return InputError(f"{place}: {describe_scores(scored, frame=called)}") if scored else None

@@ -60,6 +60,8 @@ LIKELY_QUERY = frozenset("input inputs question questions query queries prompt r
 OF_JUDGED = frozenset("reference references expected relevant gold golden ground truth positive negative ideal".split())
 OF_RETRIEVED = frozenset("retrieved retrieval retriever returned ranked".split())
 """Words in the names of lists of judged documents, and of documents that a system found."""
+PART_OF_NAME = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+")
+"""A part of a name whose words begin with capital letters."""
 SEVERAL = (list, tuple, set, frozenset)
 """What holds the documents of a query."""
 WITH_QUERIES = ("judgmentratings", "requests")
@@ -182,7 +184,7 @@ class RecordNames:
             what = "documents" if given["doc"] != "NAME" else "relevant documents"
             raise InputError(
                 f"{where}: no column is known to hold the {what} (it has {', '.join(self.fields)}); "
-                f"name the list of them: {how_to_name(given, self.kind)}"
+                f"name the list of them: {how_to_name(given, self.kind, alone=self.kind == 'qrels')}"
             )
 
     def find_ungraded(self, record: Mapping[str, Any]) -> str | None:
@@ -210,8 +212,8 @@ def find_likely_query(record: Mapping[str, Any], lists: Collection[str] = ()) ->
 
 
 def words_of(name: str) -> frozenset[str]:
-    """The words in a name, in lower case."""
-    return frozenset(re.split(r"[^a-z]+", name.lower()))
+    """The words in a name, in lower case; the parts of expectedOutput and chunkIDs are words, too."""
+    return frozenset(re.split(r"[^a-z]+", name.lower())) | {*map(str.lower, PART_OF_NAME.findall(name))}
 
 
 def is_of_judgments(name: str) -> bool:

@@ -36,7 +36,7 @@ from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.nested_names import describe_parts, only_met, propose_columns
+from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
@@ -200,15 +200,17 @@ def _name_parts(
         return None
     if (met := only_met(columns, first[0][1])) != columns and _are_read(first, kind, met, keys):
         return None  # a name that the user gave is wrong, as the error at hand says
-    given = propose_columns(
-        [record for _, record in first], kind, columns, lambda named: _are_read(first, kind, named, keys)
-    )
+    tried = [record for _, record in first]
+    propose = partial(propose_columns, tried, kind, columns, lambda named: _are_read(first, kind, named, keys))
     where, record = first[0]
+    frame = "pandas.DataFrame(records)" if python else ""
+    given = propose()
+    if not given and kind == "qrels" and (scored := propose(scores=True)):
+        return InputError(f"{where}: {describe_scores(scored, frame=frame)}")
     if not given:
         named = columns.query in {*names_within(record)}
         lost = about_lost_queries(record, python=python) if kind == "run" and not named else ""
         return InputError(f"{where}: {lost}") if lost else None
-    frame = "pandas.DataFrame(records)" if python else ""
     return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
 
 

@@ -238,9 +238,9 @@ def find_misspelt(
     return found
 
 
-def how_to_name(given: Mapping[str, str], kind: InputKind | None = None) -> str:
+def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alone: bool = False) -> str:
     """What to type, on a command line and in Python, where columns of a ``kind`` of file have these names; None: of
-    either kind, unless the names tell."""
+    either kind, unless the names tell. ``alone``: of one file alone, as the others have other documents there."""
     from shlex import quote
 
     text = ",".join(f"{role}={name}" for role, name in given.items())
@@ -249,7 +249,8 @@ def how_to_name(given: Mapping[str, str], kind: InputKind | None = None) -> str:
     of_kind = {"qrels": "read_qrels", "run": "read_run", None: "read_run or read_qrels"}[kind]
     reader = next((readers[role] for role in readers if role in given), of_kind)
     call = f"{reader}(FILE, columns={{{python}}})"
-    return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or in Python {call}"
+    of_file = quote(f"columns:{text}:FILE")
+    return f"{of_file if alone else f'--columns {quote(text)}, for one file {of_file}'}, or in Python {call}"
 
 
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
