@@ -35,7 +35,7 @@ NEGATIVE = frozenset("hard irrelevant negative negatives non nonrelevant not".sp
 
 
 @dataclass
-class Parts:
+class NestedParts:
     """The parts of records by their dotted names.
 
     Attributes
@@ -50,9 +50,9 @@ class Parts:
     holders: dict[str, str] = field(default_factory=dict)
 
 
-def parts_of(records: Iterable[Any]) -> Parts:
+def parts_of(records: Iterable[Any]) -> NestedParts:
     """The parts of all records."""
-    parts = Parts()
+    parts = NestedParts()
     for number, record in enumerate(records):
         for name, value, holder, listed in _walk(record, "", "", listed=False):
             values = parts.values.setdefault(name, [])
@@ -77,7 +77,7 @@ def _walk(value: Any, name: str, holder: str, *, listed: bool) -> Iterator[tuple
         yield name, value, holder, listed
 
 
-def is_of_retriever(name: str, parts: Parts) -> bool:
+def is_of_retriever(name: str, parts: NestedParts) -> bool:
     """Is this number, called as grades may be, how a retriever scored a document? The innermost word tells; else the
     numbers of a list that fall from document to document."""
     *holders, last = name.split(".")
@@ -99,7 +99,7 @@ def _fall(lists: list[list[Any]]) -> bool:
     return falls and any(one % 1 for one in numbers) and any(len({*values}) > 1 for values in lists)
 
 
-def find_gold_lists(parts: Parts) -> list[str]:
+def find_gold_lists(parts: NestedParts) -> list[str]:
     """The dotted names of ids that are called as relevant documents are, and stand in lists without grades; first the
     ones with ids that other parts have, too, then the least nested ones."""
     graded = {parts.holders[name] for name in parts.values if normal_name(name.rpartition(".")[2]) in GRADES}

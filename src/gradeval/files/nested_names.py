@@ -10,7 +10,7 @@ from typing import Any
 
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.named_columns import Columns
-from gradeval.files.nested_gold import Parts, find_gold_lists, is_of_retriever, parts_of
+from gradeval.files.nested_gold import NestedParts, find_gold_lists, is_of_retriever, parts_of
 from gradeval.files.nested_records import names_within, texts_within
 from gradeval.files.record_names import IDS_OF_HITS, LISTS, is_of_judgments
 from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
@@ -83,7 +83,7 @@ def _sole_texts(records: Sequence[Any]) -> list[str]:
     return [*sole] if len(sole) == 1 else []
 
 
-def _is_of_kind(name: str, role: str, kind: InputKind, parts: Parts | None) -> bool:
+def _is_of_kind(name: str, role: str, kind: InputKind, parts: NestedParts | None) -> bool:
     """May judgments, or a run, have such a part? Relevant documents are no run, and scores of a retriever are no
     grades, where ``parts`` are given to tell."""
     if kind == "run":
