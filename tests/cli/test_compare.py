@@ -247,3 +247,18 @@ def test_a_file_of_topics_that_is_not_there_is_said(gradeval: Gradeval, collecti
         said = refusal(gradeval("compare", *args, "-m", "AP", "--topics", "nofile.txt"))
         assert "--topics nofile.txt: no such file, and no such topic among the" in said
         assert "accepted: a file with a topic a line, or a list as in" in said
+
+
+def test_of_several_files_only_the_measures_that_are_asked_for_are_needed(gradeval: Gradeval, tmp_path: Path) -> None:
+    lines = [f"{topic},{measure},0.{topic}" for topic in range(1, 6) for measure in ("AP", "P@5")]
+    both = "run,topic,measure,value\n" + "".join(f"elm,{line}\n" for line in lines)
+    (tmp_path / "a.csv").write_text(both)
+    (tmp_path / "b.csv").write_text(both.replace("elm", "oak").replace("P@5", "P@9"))
+    files = ["--scores", tmp_path / "a.csv", "--scores", tmp_path / "b.csv"]
+    asked = gradeval("compare", *files, "-m", "AP", "--format", "csv")
+    assert "left out" not in asked.stderr
+    shared = gradeval("compare", *files, "--format", "csv")
+    assert "note: measures: P@5, P@9 left out, as some runs have no values of them (elm, oak)" in shared.stderr
+    assert asked.stdout == shared.stdout
+    assert "has no P@5" in refusal(gradeval("compare", *files, "-m", "AP P@5"))
+    assert "has no P@5" in refusal(gradeval("correlate", *files, "-m", "AP", "--reference", "P@5"))

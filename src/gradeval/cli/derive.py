@@ -44,7 +44,7 @@ from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.judges.accepted_judges import about_refused
 from gradeval.studies.study import CHOICES, Study
-from gradeval.studies.study_parameters import ByOthers, Data
+from gradeval.studies.study_parameters import ByOthers, Data, ExtraMeasure
 from gradeval.warning_categories import Note
 
 
@@ -66,6 +66,7 @@ def command_of(
     own = [one for one in study.parameters.values() if one.name not in _given(study)]
     of_table = list(study.of_table.values())
     by_others = [one.name for one in own if isinstance(one.kind, ByOthers)]
+    extra = [one.name for one in own if isinstance(one.kind, ExtraMeasure)]
 
     def run(measures: tuple[str, ...] = (), **values: Any) -> None:
         taken, shown = ({one.name: values.pop(one.name) for one in some} for some in (own, of_table))
@@ -77,7 +78,8 @@ def command_of(
             for one in own
             if isinstance(one.kind, InFile) and taken[one.name] is not None
         ]
-        source = Compared(values, others, study.takes_means) if study.needs else OwnData(study, values)
+        also = [str(taken[name]) for name in extra if taken[name] is not None]
+        source = Compared(values, others, study.takes_means, also) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
         require_inputs([*source.inputs, *files], measures)
         with output.open(labelled=shown.get("label") is not None) as write:
@@ -137,11 +139,11 @@ class Compared:
     """The data of a study that compares runs by measures: judgments and runs, or ready scores.
 
     ``others``: judgments of the same runs by others, by the parameters that take them; ``means``: may scores be means
-    alone?
+    alone? ``extra``: measures that are needed besides those of --measures.
     """
 
-    def __init__(self, values: dict[str, Any], others: Mapping[str, Other], means: bool) -> None:
-        self.others, self.takes_means = others, means
+    def __init__(self, values: dict[str, Any], others: Mapping[str, Other], means: bool, extra: Sequence[str]) -> None:
+        self.others, self.takes_means, self.extra = others, means, extra
         self.read_others: dict[str, Qrels] = {}
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
@@ -155,7 +157,7 @@ class Compared:
     def read(self) -> tuple[list[Any], Sequence[Note]]:
         """What the study takes, and what there is to say of the files; several collections by their names."""
         if self.collection.scores:
-            scores = open_ready_scores(self.collection, self.takes_means)
+            scores = open_ready_scores(self.collection, self.takes_means, self.extra)
             return [scores], scores.notes
         if not self.collection.collections:
             beside = [(other.place, other.names) for other in self.others.values()]

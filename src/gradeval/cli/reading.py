@@ -40,7 +40,7 @@ from gradeval.files.readers import open_runs, read_qrels, read_runs, trec_source
 from gradeval.messages import plural
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.selection import Named, topic_selection
+from gradeval.scores.selection import Named, chosen_by, topic_selection
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -402,10 +402,13 @@ def open_with_others(
     return judgments, runs, [*notes, *more]
 
 
-def open_ready_scores(collection: Collection, means: bool = False) -> Scores:
+def open_ready_scores(collection: Collection, means: bool = False, extra: Sequence[str] = ()) -> Scores:
     """Read ready scores, all of them; their notes say what there is to know of the files. ``means``: may they be means
-    alone?"""
+    alone? ``extra``: measures that are needed besides those of --measures."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
     policies = collection.asked("missing empty")  # else as the files say
-    return open_scores(*collection.scores, topics=choice_of_topics(collection.topics), means=means, **policies)
+    asked = click.get_current_context().params.get("measures") if is_set("measures") else None
+    needed = [*asked, *extra, *chosen_by(collection.runs)] if asked else []
+    topics = choice_of_topics(collection.topics)
+    return open_scores(*collection.scores, topics=topics, means=means, needed=needed, **policies)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, compress, product
 from typing import Any, Never
 
 import numpy as np
@@ -18,6 +18,7 @@ from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
 from gradeval.messages import Given, list_some, plural
 from gradeval.scores.joining import require_same_ties
+from gradeval.scores.lacking_measures import about_left_out, find_left_out
 from gradeval.scores.level_dependence import depends_on_levels
 from gradeval.scores.measure_columns import TAKEN
 from gradeval.scores.mistakes import COUNT_MISSING
@@ -49,8 +50,15 @@ def _unit_of(parts: Sequence[ScoreRows]) -> Unit:
     return "tasks" if any(part.unit == "tasks" for part in parts) else "topics"
 
 
-def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Empty | None = None) -> Scores:
+def gather(
+    parts: Sequence[ScoreRows],
+    missing: Missing | None = None,
+    empty: Empty | None = None,
+    needed: Sequence[str | Measure] = (),
+) -> Scores:
     """The scores in all parts; ``missing`` and ``empty``: None takes the parts' own.
+
+    ``needed``: the measures that are asked for; nothing: those that all files have.
 
     Raises
     ------
@@ -68,6 +76,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
         parts,
         missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
         empty or _agreed(parts, "empty", [one for _, one in said]) or "zero",
+        needed,
     )
     for part in parts:
         _refuse_topic_all(part)
@@ -80,6 +89,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
         levels=levels,
         notes=[
             *renamed,
+            *scores.notes,
             *(Note(text, own_weight=NoteWeight.MEANING) for text in notes),
             *_about_levels(parts),
             *map(Note, _about_parts(parts)),
@@ -109,7 +119,7 @@ def _without_topics(place: str) -> InputError:
     )
 
 
-def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
+def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty, needed: Sequence[str | Measure] = ()) -> Scores:
     """Dense scores of all values; a run without any value for a topic misses it, and with empty="skip" a topic is empty
     for a measure of which no run has a value there."""
     (runs, topics, names), codes = number_cells(parts)
@@ -137,26 +147,27 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
     if empty == "skip":
         vacant |= present.any(0)[:, None] & ~there.any(0)
     whole = there if empty == "zero" else there | vacant  # whatever stands there, vacant topics are left out or count 1
-    partly = present & ~whole.all(-1)
     of_means = _unit_of(parts) == "means"
-    if partly.any() and not of_means:
-        first, second = np.argwhere(partly)[0]
-        lacks = int(whole[first, second].argmin())
-        vain = there[:, second, lacks].any()  # some run has a value, so that the topic is not empty
+    lacking = np.zeros_like(whole) if of_means else present[..., None] & ~whole
+    left = find_left_out(measures, lacking, [(own[0], own[1]) for own in codes], needed)
+    if lacking[..., ~left].any():
+        run, topic, measure = np.argwhere(lacking & ~left)[0].tolist()
+        vain = there[:, topic, measure].any()  # some run has a value, so that the topic is not empty
         raise InputError(
-            f"{_sources(parts)}: run {runs[first]!r} has no {measures[lacks]} for topic {topics[second]!r}, though it "
+            f"{_sources(parts)}: run {runs[run]!r} has no {measures[measure]} for topic {topics[topic]!r}, though it "
             "has other measures; give every measure for the same runs and topics",
             *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
         )
     return Scores(
-        values=dense if of_means else np.where(there, dense, 0.0),
+        values=(dense if of_means else np.where(there, dense, 0.0))[..., ~left],
         present=present & ~absent,
-        vacant=vacant,
+        vacant=vacant[:, ~left],
         runs=runs,
         topics=topics,
-        measures=measures,
+        measures=list(compress(measures, (~left).tolist())),
         missing=missing,
         empty=empty,
+        notes=[] if needed else about_left_out(measures, runs, lacking, left),
     )
 
 

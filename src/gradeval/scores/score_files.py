@@ -28,6 +28,7 @@ from gradeval.files.plain_text import decode, read_decimal, read_id
 from gradeval.files.separated_rows import LINE_END, read_rows
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import kind_of
@@ -88,9 +89,10 @@ def read_scores(
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
     Several files, also as a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
-    topics, other measures. A run that has no value at all for a topic misses it. A measure that gradeval does not know
-    keeps its name and its values, but cannot be computed. Two names of one measure, such as trec_eval's Rprec and
-    Rprec_mult_1.00, are one where all their values agree; where they do not, both stay, each by its own name.
+    topics, other measures; runs of one name go by their files where both have the same topics. Measures that some file
+    lacks are left out, as ``notes`` say. A run that has no value at all for a topic misses it. A measure that gradeval
+    does not know keeps its name and its values, but cannot be computed. Two names of one measure, such as trec_eval's
+    Rprec and Rprec_mult_1.00, are one where all their values agree; where they do not, both stay, each by its own name.
 
     Parameters
     ----------
@@ -122,13 +124,17 @@ def open_scores(
     missing: Missing | None = None,
     empty: Empty | None = None,
     means: bool = False,
+    needed: Sequence[str | Measure] = (),
 ) -> Scores:
-    """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard."""
+    """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard.
+
+    ``needed``: measures that are asked for, so that runs may lack others; nothing: see ``read_scores``.
+    """
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
     parts = [_read_score_rows(path, tasks, means) for path in list_score_files(files)]
     parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
-    scores = gather(parts, missing, empty)
+    scores = gather(parts, missing, empty, needed)
     return replace(scores, notes=[*averaged, *scores.notes])
 
 
