@@ -105,6 +105,20 @@ def test_the_bias_of_a_grade_is_that_of_its_pairs() -> None:
     assert (labels.pairs, labels.topics) == (12, 1)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_no_bound_of_the_bias_of_a_grade_is_beyond_what_judges_can_give(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    human, topic = rng.integers(0, 4, 40), rng.integers(0, 6, 40)
+    judge = np.where(rng.random(40) < 0.8, rng.choice([0, 3], 40), human)
+    counts = count_confusion(human, judge, topic, 6, LEVELS)
+    labels = compare_labels(counts, LEVELS, rng.multinomial(6, np.full(6, 1 / 6), size=200).astype(float))
+    for grade, found in enumerate(labels.bias_by_grade):
+        if found is not None and found.bounds is not None:
+            assert -grade <= found.bounds[0] <= found.value <= found.bounds[1] <= 3 - grade
+        held = len(set(topic[human == grade].tolist()))
+        assert held >= 3 or found is None or found.bounds is None  # 3 topics that have the grade, or no bounds
+
+
 def test_kappa_and_alpha_of_one_and_the_same_grade_are_undefined() -> None:
     labels = compare_labels(counts_of(np.ones(9, int), np.ones(9, int))[None], LEVELS, np.ones((3, 1)))
     assert labels.kappa is None

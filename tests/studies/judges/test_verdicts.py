@@ -309,6 +309,53 @@ def test_labels_that_are_the_same_in_all_topics_may_differ_in_others(topics: int
     assert (0.025 ** (1 / topics) >= 0.8) == (answer == "as good")
 
 
+@pytest.mark.parametrize("value", [-0.6, 0.0, 0.5])
+@pytest.mark.parametrize("topics", [10, 20, 100])
+def test_below_1_too_labels_that_are_the_same_in_all_topics_may_differ_in_others(value: float, topics: int) -> None:
+    """A share q of other topics is seen in none of n with a probability of .025, if (1 - q)^n = .025; they may be at 1,
+    and at 0 (chance), or at -1 where these are no better than chance."""
+    found = judge_labels(Resampled(value, np.full(50, value)), topics, 0.05)
+    other = next(q for q in np.linspace(0, 1, 100_001) if (1 - q) ** topics <= 0.025)
+    least = 0 if value > 0 else -1
+    assert found.overall[0].low == pytest.approx((1 - other) * value + other * least, abs=1e-4)
+    assert found.overall[0].high == pytest.approx((1 - other) * value + other, abs=1e-4)
+    assert found.answer == "below"
+
+
+def test_a_second_assessor_has_one_interval_and_sameness_decides_nothing() -> None:
+    grades = {f"t{topic}": {"a": 2, "b": 1, "c": 0, "d": 0} for topic in range(12)}
+    worse = {topic: {**given, "d": 1} for topic, given in grades.items()}
+    found = judges(grades, {"model": worse, "anna": worse, "same": grades}, second="anna", samples=50)
+    alone = re.search(r"alpha (\.\d+ \[[^]]*\])", found.label_verdicts["anna"].figures)
+    assert alone is not None
+    for name in ("model", "same"):
+        assert f"anna {alone[1]}" in found.label_verdicts[name].figures
+        assert found.label_verdicts[name].answer == "not decided"
+        assert "topics would decide" in found.label_verdicts[name].words.replace(" up to 1,000", "")
+
+
+@pytest.mark.parametrize(("beyond", "answer"), [(0.0, "not decided"), (0.3, "as good")])
+def test_what_is_beyond_shuffled_grades_by_the_same_in_all_topics_may_differ_in_others(
+    beyond: float, answer: str
+) -> None:
+    own = Resampled(0.9, np.linspace(0.88, 0.92, 51))
+    second = ("anna", Resampled(0.5, np.linspace(0.48, 0.52, 51)))
+    found = judge_labels(own, 12, 0.05, second, Resampled(beyond, np.full(51, beyond)))
+    assert found.chance is not None
+    assert found.chance.answer == answer
+    assert found.answer == answer
+
+
+@pytest.mark.parametrize(("skill", "answer"), [(-0.1, "not decided"), (0.4, "not decided"), (1.0, "as good")])
+def test_a_skill_that_never_varies_is_unknown_below_1(skill: float, answer: str) -> None:
+    tau = Resampled(0.99, np.linspace(0.98, 1.0, 51))
+    own = JudgeAgreement(topics=20, top_runs=5, tau=tau, top_tau=tau, kept=tau, top_kept=tau)
+    found = judge_order(own, Estimate(skill), 0.05)
+    assert found.chance is not None
+    assert found.chance.answer == found.answer == answer
+    assert ("unknown" in found.figures) == (skill < 1)
+
+
 def test_labels_of_few_documents_are_seldom_called_good_where_they_are_not() -> None:
     """Two assessors who differ on 15% of two grades have an alpha of about .7 over many documents."""
     good = 0

@@ -130,7 +130,8 @@ def compare_labels(
 ) -> Labels:
     """Statistics of counts[topic, human grade, judge grade], with bounds over weights[sample, topic].
 
-    The bounds are those by which verdicts on labels are decided; there are none over fewer than ``LEAST`` topics.
+    The bounds are those by which verdicts on labels are decided; there are none over fewer than ``LEAST`` topics, which
+    have pairs of the grade where a bias is the bias of one grade.
     """
     total, topics = counts.sum(0), len(counts)
     resampled = product(weights, counts.reshape(topics, -1)).reshape(-1, *total.shape)
@@ -143,12 +144,12 @@ def compare_labels(
         bounds = bound_agreement(Resampled(float(statistic), samples), topics, alpha) if known else None
         return None if np.isnan(statistic) else Estimate(float(statistic), bounds=bounds)
 
-    def estimate(statistic: Array, samples: Array) -> Estimate | None:
+    def estimate(statistic: Array, samples: Array, within: tuple[float, float], topics: int) -> Estimate | None:
         if np.isnan(statistic):
             return None
         if topics < LEAST or np.isnan(samples).all():
             return Estimate(float(statistic))
-        low, high = find_bounds(float(statistic), samples, topics, alpha, (-widest, widest))
+        low, high = find_bounds(float(statistic), samples, topics, alpha, within)
         return Estimate(float(statistic), bounds=(low, high) if low < high else None)  # all alike: nothing is known
 
     def bias(of: Array) -> Array:
@@ -157,10 +158,16 @@ def compare_labels(
     def bias_by_grade(of: Array) -> Array:
         return _mean((of * difference).sum(-1), of.sum(-1))
 
-    overall = estimate(bias(total), bias(resampled))
+    overall = estimate(bias(total), bias(resampled), (-widest, widest), topics)
     assert overall is not None  # there is a common pair
     several = find_one_grade(total, levels) is None
-    by_grade = zip(bias_by_grade(total), bias_by_grade(resampled).T, strict=True)
+    by_grade = zip(
+        bias_by_grade(total),
+        bias_by_grade(resampled).T,
+        zip(difference[:, 0].tolist(), difference[:, -1].tolist(), strict=True),  # the judge's least and highest grade
+        np.count_nonzero(counts.sum(-1), axis=0).tolist(),
+        strict=True,
+    )
     return Labels(
         confusion=total.astype(np.int64),
         topics=int((counts.sum((-1, -2)) > 0).sum()),
@@ -169,19 +176,29 @@ def compare_labels(
         kappa=agreement(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)) if several else None,
         alpha=agreement(ordinal_alpha(total), ordinal_alpha(resampled)),
         bias=overall,
-        bias_by_grade=[estimate(*pair) for pair in by_grade],
+        bias_by_grade=[estimate(*one) for one in by_grade],
     )
 
 
 def bound_agreement(figure: Resampled, topics: int, alpha: float, over: int | None = None) -> tuple[float, float]:
     """The bounds of a kappa or an alpha over so many topics like these; default: over these.
 
-    Where no resample changes the figure, the topics are all alike; then a share of topics that are not may be as large
-    as 1 - (alpha/2)^(1/n), so that none is among n: the lower bound is the figure if these agreed by chance.
+    Where no resample changes the figure, the topics are all alike (see ``bound_alike``). Those that are not may agree
+    by chance, and fully; where these agree no better than chance, the others may also contradict.
     """
     number = topics if over is None else over
     low, high = find_bounds(figure.value, figure.samples, topics, alpha, (-1.0, 1.0), number)
-    return (figure.value * (alpha / 2) ** (1 / number), figure.value) if low == high > 0 else (low, high)
+    least = 0.0 if figure.value > 0 else -1.0
+    return (low, high) if low < high else bound_alike(figure.value, number, alpha, (least, 1.0))
+
+
+def bound_alike(value: float, topics: int, alpha: float, others: tuple[float, float]) -> tuple[float, float]:
+    """The bounds of a figure that is the same in so many topics; ``others``: the lowest and the highest in other ones.
+
+    The share of these other topics may be as large as 1 - (alpha/2)^(1/n), so that none is among n.
+    """
+    like = (alpha / 2) ** (1 / topics)
+    return like * value + (1 - like) * others[0], like * value + (1 - like) * others[1]
 
 
 def quadratic_kappa(counts: Array, levels: Levels) -> Array:

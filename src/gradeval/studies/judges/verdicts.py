@@ -34,7 +34,7 @@ from gradeval.messages import capitalised, plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
-from gradeval.studies.judges.labels import OneGrade, bound_agreement
+from gradeval.studies.judges.labels import OneGrade, bound_agreement, bound_alike
 from gradeval.tables.grid import Estimate
 
 AS_ONE = 0.9
@@ -380,21 +380,18 @@ def judge_labels(
         return JudgeVerdict(LABELS, lacking=str(one_grade))
     if topics < LEAST_TOPICS:
         return _too_few(LABELS, topics)
-    found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second)
+    found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second, alone=bound_agreement)
     if found is None:
         return JudgeVerdict(LABELS, lacking="all grades are the same")
-    if second is None:
-
-        def bounds_over(number: int) -> Bounds:
-            return bound_agreement(own, topics, alpha, number)
-
-        shown = with_bounds(own.value, bounds_over(topics), short, ceiling=RELIABLE)
-        found = decide(found.name, found.value, found.ceiling, topics, bounds_over, shown)
     above = None
     if second is not None and beyond_shuffled is not None:
-        spread = Spread.of(beyond_shuffled.value, beyond_shuffled.samples, topics, alpha)
-        shown = with_bounds(spread.value, spread.bounds(topics), short, sign=True)
-        above = decide("beyond shuffled grades", spread.value, 2 * ROUNDING, topics, spread.bounds, shown)
+        beyond = beyond_shuffled
+
+        def bounds_over(number: int) -> Bounds:
+            return bound_agreement(beyond, topics, alpha, number)
+
+        shown = with_bounds(beyond.value, bounds_over(topics), short, sign=True)
+        above = decide("beyond shuffled grades", beyond.value, 2 * ROUNDING, topics, bounds_over, shown)
     return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None, part=part)
 
 
@@ -409,9 +406,12 @@ def _too_few(use: Use, topics: int) -> JudgeVerdict:
 
 def _above_chance(skill: Estimate | None, topics: int) -> Decision:
     """The skill, which is to be above 0."""
-    if skill is None:
-        return Decision("skill", 0.0, -np.inf, 1.0, 2 * ROUNDING, topics, "unknown", foreseen=False)
-    low, high = ends = skill.bounds or (skill.value, skill.value)
+    value = 0.0 if skill is None else skill.value
+    if skill is None or (
+        skill.bounds is None and value < 1
+    ):  # what never varies is unknown, unless it is never below 1
+        return Decision("skill", value, -np.inf, 1.0, 2 * ROUNDING, topics, "unknown", foreseen=False)
+    low, high = ends = skill.bounds or (value, value)
     shown = with_bounds(skill.value, ends, short)
     return Decision("skill", skill.value, low, high, 2 * ROUNDING, topics, shown, foreseen=False)
 
@@ -466,6 +466,7 @@ def _decide(
     alpha: float,
     second: tuple[str, Resampled] | None = None,
     tau: Decision | None = None,
+    alone: Callable[[Resampled, int, float, int], Bounds] | None = None,
 ) -> Decision | None:
     """A figure with its ceiling, or with the same figure of the assessor ``second``; None where it is undefined.
 
@@ -473,6 +474,9 @@ def _decide(
 
     ``tau``: of a share that is kept, by Kendall. Over many topics each difference is significant, and (1 + tau) / 2 of
     them are kept: on the way to a usual collection the bounds go towards that.
+
+    ``alone``: the bounds of one figure, of so many topics, over others like these; default: by its ``Spread``. A
+    difference that is the same in all topics may then be any other in topics unlike these (see ``bound_alike``).
     """
     value, samples = own.value, own.samples
     if second is not None:
@@ -481,7 +485,14 @@ def _decide(
         return None
     beside = None if second is None else second[1]
 
+    def bounds_of(one: Resampled, number: int) -> Bounds:
+        if alone is not None:
+            return alone(one, topics, alpha, number)
+        return _clip(_spread_over(number, one, None, topics, alpha).bounds(number), within)
+
     def bounds_over(number: int) -> Bounds:
+        if second is None and alone is not None:
+            return bounds_of(own, number)
         spread = _spread_over(number, own, beside, topics, alpha)
         low, high = spread.bounds(number)
         if tau is not None and tau.name == "tau":
@@ -493,9 +504,9 @@ def _decide(
         high += own.step
         if second is None:
             return max(within[0], low), min(within[1], high)
-        ours, theirs = (
-            _clip(_spread_over(number, one, None, topics, alpha).bounds(number), within) for one in (own, second[1])
-        )
+        if alone is not None and low == high:
+            low, high = bound_alike(value, number, alpha, within)
+        ours, theirs = (bounds_of(one, number) for one in (own, second[1]))
         most = min(within[1], ours[1] + own.step)
         return max(ours[0] - theirs[1], low), min(most - theirs[0], high)
 
@@ -503,8 +514,7 @@ def _decide(
     bounds = bounds_over(topics)
     shown = with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
     if second is not None:
-        theirs = _clip(_spread_over(topics, second[1], None, topics, alpha).bounds(topics), within)
-        beside_it = f"{second[0]} {with_bounds(second[1].value, theirs, write)}"
+        beside_it = f"{second[0]} {with_bounds(second[1].value, bounds_of(second[1], topics), write)}"
         shown = f"{write(own.value, apart_from=1.0)}, {beside_it}, difference {shown}"
     return decide(name, value, asked, topics, bounds_over, shown, foreseen=name != "kept")
 
