@@ -200,13 +200,13 @@ def test_the_topics_on_which_the_candidate_loses_most_are_named(baseline: str | 
     first, second = drawn(0.05)
     scores = two(first, second)
     gaps = (second - first) * (1 if baseline is None else -1)
-    worst = [f"{scores.topics[place]} {gaps[place]:+.3f}" for place in np.argsort(gaps)[:3]]
+    worst = [f"{scores.topics[place]} ({gaps[place]:+.3f})" for place in np.argsort(gaps)[:3]]
     candidate = "vB" if baseline is None else "vA"
     [said] = [note.text for note in compare(scores, baseline=baseline).notes if "loses most" in note.text]
     assert said == (f"{candidate} loses most by nDCG@10 on {', '.join(worst)}")
     if baseline is None:  # the same topics as in the table of the gate
         moved = gate(scores.sel(runs=["vA"]), scores.sel(runs=["vB"])).moved
-        assert [f"{one.topic} {one.difference:+.3f}" for one in moved[:3]] == worst
+        assert [f"{one.topic} ({one.difference:+.3f})" for one in moved[:3]] == worst
     never = compare(two(first, first + 0.1)).notes
     assert not [note for note in never if "loses most" in note.text]
 

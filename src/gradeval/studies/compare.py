@@ -39,12 +39,15 @@ from gradeval.studies.significance import (
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
+from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
 SAMPLES = 10_000
 """Resamples of the tests, by default."""
 WORST = 3
 """Topics that are named, of those on which the candidate loses."""
+LETTERS = 40
+"""Letters of a topic that are shown; of shops and assistants it is the text of a query."""
 
 
 @study(
@@ -202,7 +205,8 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
     worst = [place for place in np.argsort(differences, kind="stable").tolist() if differences[place] < 0]
     if worst:
         named = [
-            f"{scores.topics[counted[place]]} {decision.write(float(differences[place]))}" for place in worst[:WORST]
+            f"{shorten(scores.topics[counted[place]], LETTERS)} ({decision.write(float(differences[place]))})"
+            for place in worst[:WORST]
         ]
         yield Note.answer(f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}")
 
