@@ -153,8 +153,10 @@ def capitalised(text: str) -> str:
 
 
 def as_sentence(text: object) -> str:
-    """A note or a clause as a sentence: it begins with a capital letter and ends with a full stop."""
-    return f"{capitalised(str(text))}."
+    """A note or a clause as a sentence: it begins with a capital letter and ends with a full stop or a question
+    mark."""
+    said = capitalised(str(text))
+    return said if said.endswith("?") else f"{said}."
 
 
 def shown(value: object) -> str:

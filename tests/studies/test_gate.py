@@ -231,8 +231,8 @@ FOREIGN = {topic: {"A": 3.0, "B": 2.0} for topic in GRADED}
 @pytest.mark.parametrize(
     ("qrels", "before", "after", "said"),
     [
-        (GRADED, FOREIGN, RANKED, "before: none of the documents"),
-        (GRADED, RANKED, FOREIGN, "after: none of the documents"),
+        (GRADED, FOREIGN, RANKED, "before: no document of run is judged"),
+        (GRADED, RANKED, FOREIGN, "after: no document of run is judged"),
         ({topic: dict.fromkeys("abc", 0) for topic in GRADED}, RANKED, RANKED, "no topic holds anything to be found"),
     ],
 )

@@ -181,7 +181,9 @@ class Compared:
     def say_more(self, study: Study[Any], result: Any, data: Sequence[Any]) -> list[Note]:
         """The command that shows all topics of two runs in two files, if there is one; the baseline comes first."""
         files, decision = self.collection.run_files, getattr(result, "decision", None)
-        if not study.of_two or decision is None or len(files) != 2 or not all(map(os.path.isfile, map(file_of, files))):
+        if not study.of_two or decision is None or decision.unjudged:
+            return []
+        if len(files) != 2 or not all(map(os.path.isfile, map(file_of, files))):
             return []
         ordered = files if decision.baseline == data[1][0].name else files[::-1]
         command = spell_again(study.of_two, [str(self.collection.qrels), *ordered])

@@ -9,13 +9,14 @@ from gradeval.warning_categories import Note, NoteWeight
 
 
 def choose_warnings(notes: Iterable[Note], places: Iterable[str]) -> list[str]:
-    """Warnings, and notes that weigh as much, the weightiest first, with a full stop and without folders.
+    """Warnings, and notes that weigh as much, the weightiest first, as sentences and without folders.
 
     ``places``: the files that were read, as they were given.
     """
     kept = [note for note in notes if note.category is not None or note.weight >= NoteWeight.DOUBT]
     kept.sort(key=lambda note: -note.weight)
-    return list(dict.fromkeys(_without_folders(f"{note}.", places) for note in kept))
+    said = [text if (text := str(note)).endswith("?") else f"{text}." for note in kept]
+    return list(dict.fromkeys(_without_folders(text, places) for text in said))
 
 
 def _without_folders(sentence: str, places: Iterable[str]) -> str:

@@ -39,6 +39,7 @@ from gradeval.studies.significance import (
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
+from gradeval.studies.unjudged_runs import find_unjudged_runs, say_undecided
 from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
@@ -170,12 +171,15 @@ def compare(
         seed=seed if random else None,
         unit=scores.unit,
         lacking=(~scores.present).sum(1).tolist() if scores.missing == "zero" else (),
+        unjudged=find_unjudged_runs(scores),
     )
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
     decided = [] if decision is None else [*_answer(decision, matrices, scores)]
+    if decision is None and comparison.unjudged:
+        decided.append(Note.answer(say_undecided(comparison.unjudged)))
     if runs > 2:  # of two runs, a note says it whatever the test says
-        decided = [*about_unjudged_losses(scores.measures, find_unjudged_losses(scores, _lost_pairs(comparison)))]
+        decided += about_unjudged_losses(scores.measures, find_unjudged_losses(scores, _lost_pairs(comparison)))
     return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
 
 
@@ -196,6 +200,8 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
     Topics that a run lacks are told where no coverage tells of them.
     """
     yield Note.answer(decision.sentence if scores.coverage is None else decision.choice_and_reason)
+    if decision.unjudged:
+        return
     if decision.about_needed:
         yield Note.answer(decision.about_needed)
     measure = scores.measures.index(decision.measures[decision.deciding])

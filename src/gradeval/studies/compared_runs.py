@@ -55,6 +55,7 @@ class Comparison(Result):
     test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
     lacking : by run how many topics it lacks that count 0.
+    unjudged : the runs without a judged document, of which no difference is significant.
     """
 
     pairs: Array
@@ -78,6 +79,7 @@ class Comparison(Result):
     seed: int | None
     tested: bool = True
     lacking: Sequence[int] = ()
+    unjudged: Sequence[str] = ()
 
     @property
     def baseline(self) -> str | None:
@@ -110,6 +112,7 @@ class Comparison(Result):
             self.alpha,
             self.unit,
             {self.runs[run]: number for run, number in enumerate(self.lacking) if number},
+            self.unjudged,
         )
 
     @property
@@ -126,8 +129,9 @@ class Comparison(Result):
 
     @property
     def significant(self) -> Array:
-        """bool[measure, pair]: is the corrected p value below alpha?"""
-        return (self.corrected < self.alpha) & self.tested
+        """bool[measure, pair]: is the corrected p value below alpha, and are documents of both runs judged?"""
+        unjudged = [place for place, run in enumerate(self.runs) if run in self.unjudged]
+        return (self.corrected < self.alpha) & self.tested & ~np.isin(self.pairs, unjudged).any(-1)
 
     def verdict(self, measure: int, pair: int) -> Verdict:
         """Is the first run of a pair significantly better or worse than the second?"""

@@ -15,6 +15,7 @@ from gradeval.messages import join_names, plural
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction
+from gradeval.studies.unjudged_runs import say_undecided
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
@@ -68,6 +69,7 @@ class PairDecision:
         or more than ten million are needed.
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
+    unjudged : which of both have no judged document, so that nothing is decided and no measure tells them apart.
     """
 
     candidate: str
@@ -87,6 +89,7 @@ class PairDecision:
     alpha: float
     unit: Unit
     lacking: dict[str, int]
+    unjudged: Sequence[str] = ()
 
     @property
     def choice(self) -> ShipOrKeep:
@@ -109,6 +112,8 @@ class PairDecision:
     @property
     def sentence(self) -> str:
         """What to do, and why; and the topics that a run lacks, which count 0."""
+        if self.unjudged:
+            return self.choice_and_reason
         lacking = [
             f"{plural(number, ONE[self.unit])} {'is' if number == 1 else 'are'} not in {run}"
             for run, number in self.lacking.items()
@@ -119,6 +124,8 @@ class PairDecision:
     @property
     def choice_and_reason(self) -> str:
         """What to do, and why."""
+        if self.unjudged:
+            return say_undecided(self.unjudged)
         if self.disagree:
             return f"Not decided, they disagree: {self._side('better')}, {self._side('worse')}"
         at = self.deciding
@@ -210,6 +217,7 @@ def decide(
     alpha: float,
     unit: Unit = "topics",
     lacking: dict[str, int] | None = None,
+    unjudged: Sequence[str] = (),
 ) -> PairDecision | None:
     """The decision between a baseline and a candidate; None: more is better by none of the measures.
 
@@ -219,12 +227,15 @@ def decide(
     means : float64[2, measure]: of both.
     difference, interval, p, effect : [measure], [measure, 2]: of candidate less baseline, as of ``compare``.
     counts : wins and losses of the candidate, and topics, by measure.
+    unjudged : which of both have no judged document.
     """
     kept = decides(measures)
     if not kept:
         return None
     difference, interval, p, effect = difference[kept], interval[kept], p[kept], effect[kept]
     corrected, verdicts = judge_measures(difference, p, alpha)
+    if unjudged:
+        verdicts = ["not told apart" for _ in verdicts]
     chosen = [measures[place] for place in kept]
     wins, losses, topics = (count[kept] for count in counts)
     shares = [candidate / baseline - 1 if baseline > 0 else None for candidate, baseline in means[:, kept].T.tolist()]
@@ -242,10 +253,11 @@ def decide(
         losses=losses,
         topics=topics,
         verdicts=verdicts,
-        needed=_count_needed(float(abs(effect[0])), alpha / len(kept), int(topics[0])),
+        needed=None if unjudged else _count_needed(float(abs(effect[0])), alpha / len(kept), int(topics[0])),
         alpha=alpha,
         unit=unit,
         lacking=lacking or {},
+        unjudged=unjudged,
     )
 
 

@@ -35,6 +35,7 @@ from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
 from gradeval.studies.unequal_judging import hold_negatives, sees_unjudged
+from gradeval.studies.unjudged_runs import find_unjudged_runs, say_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
 BEFORE, AFTER = "before", "after"
@@ -279,8 +280,7 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
         if not scores.values[place, :, judged].any():
             topic = scores.topics[int(np.argmax(scores.present[place]))]
             alike = about_alike("document", run.of(topic), qrels.of(topic), f" (topic {topic})")
-            asked = next(alike, "are ids written as in the judgments?")
-            raise InputError(f"{run.name}: none of the documents of {run.place or run.name} is judged; {asked}")
+            raise InputError(f"{run.name}: {say_unjudged([run.place or run.name], next(alike, ''))}")
 
 
 def _find_more_unjudged(
@@ -343,6 +343,9 @@ def _put_together(
     both: Sequence[Scores], topics: list[str], empty: Empty, notes: list[Note], ready: Sequence[str]
 ) -> GatedScores:
     """Both scores on these topics, and what to say of those that were ready; topics that a run lacks count 0."""
+    for name, one in zip((BEFORE, AFTER), both, strict=True):
+        if unjudged := find_unjudged_runs(one):
+            raise InputError(f"{name}: {say_unjudged(unjudged)}")
     spread = [_spread(one, topics) for one in both]
     before, after = spread
     scores = replace(

@@ -33,6 +33,7 @@ from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
 from gradeval.studies.unequal_judging import UnjudgedLoss, about_unjudged_losses, find_unjudged_losses, say_doubt
+from gradeval.studies.unjudged_runs import find_unjudged_runs, say_undecided
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -61,6 +62,7 @@ class RankSets(Result):
         probability 1 - alpha for each run by itself.
     unjudged_losses : by measure the runs that are behind the leader mostly for documents that nobody judged; none of
         runs that may be the best and are behind over judged documents, too.
+    unjudged : the runs without a judged document. Any of them may be the best, at any rank.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
     alpha, samples, seed : level, and draws of the signs of the topics.
@@ -82,6 +84,7 @@ class RankSets(Result):
     samples: int
     seed: int
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
+    unjudged: Sequence[str] = ()
 
     def best(self, measure: str | Measure) -> list[str]:
         """The runs that may be the best, the highest mean first."""
@@ -96,13 +99,26 @@ class RankSets(Result):
     def answer(self, measure: str | Measure) -> str:
         """Who leads and whether that is sure, in a sentence."""
         place = place_of_measure(measure, self.measures, "ranks")
-        leaders, best = self.leaders(measure), self.best(measure)
+        leaders, best = (self.judged_of(runs) for runs in (self.leaders(measure), self.best(measure)))
+        runs = len(self.judged_of(self.runs))
+        if runs < 2 and self.unjudged:
+            return f"{self.measures[place]}: {self.undecided}"
         if len(best) == 1:
-            found = f"{leaders[0]} is the best of {len(self.runs)} runs"
+            found = f"{leaders[0]} is the best of {runs} runs"
         else:
             lead = f"{join_names(leaders, 3)} {'leads' if len(leaders) == 1 else 'lead'}"
-            found = f"{lead}, and {len(best)} of {len(self.runs)} runs may be the best"
-        return f"{self.measures[place]}: {found} at alpha {self.alpha:g}{self.doubt(measure)}"
+            found = f"{lead}, and {len(best)} of {runs} runs may be the best"
+        others = f"{self.undecided} Of the others, " if self.unjudged else ""
+        return f"{self.measures[place]}: {others}{found} at alpha {self.alpha:g}{self.doubt(measure)}"
+
+    @property
+    def undecided(self) -> str:
+        """That nothing is decided on runs without a judged document; empty where there are none."""
+        return say_undecided(self.unjudged) if self.unjudged else ""
+
+    def judged_of(self, runs: Sequence[str]) -> list[str]:
+        """These runs without those that have no judged document."""
+        return [run for run in runs if run not in self.unjudged]
 
     def doubt(self, measure: str | Measure) -> str:
         """Whose unjudged documents the answer rests on, as its last clause; empty where it rests on none."""
@@ -240,7 +256,9 @@ def ranks(
     require_enough(scores)
     require_samples(samples, alpha)
     matrices = pair_values(scores)
-    tasks = [partial(_rank, values, alpha, samples, seed) for values in matrices]
+    unjudged = find_unjudged_runs(scores)
+    unknown = np.isin(scores.runs, unjudged)
+    tasks = [partial(_rank, values, unknown, alpha, samples, seed) for values in matrices]
     draws = sum(count_draws(len(values), samples) for values in matrices)
     found = run_in_parallel(tasks, threads, progress, 2 * draws)
     flipped, best, before = zip(*found, strict=True)
@@ -261,6 +279,7 @@ def ranks(
         samples=samples,
         seed=seed,
         unjudged_losses=_find_unjudged_losses(scores, matrices, np.array([one.inside for one in best])),
+        unjudged=unjudged,
         unit=scores.unit,
     )
     skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one.values) > SKEWED]
@@ -298,11 +317,18 @@ def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _rank(values: Array, alpha: float, samples: int, seed: int, step: Step) -> tuple[Flipped, BestRuns, Array]:
-    """The draws of the signs of values[topic, run], the best runs, and who certainly stands before whom."""
+def _rank(
+    values: Array, unknown: Array, alpha: float, samples: int, seed: int, step: Step
+) -> tuple[Flipped, BestRuns, Array]:
+    """The draws of the signs of values[topic, run], the best runs, and who certainly stands before whom.
+
+    Runs that are ``unknown`` may be the best, and stand certainly before and behind none.
+    """
     flipped = flip_signs(values, samples, seed, step)
     best = find_best_runs(flipped, alpha)
-    return flipped, best, certainly_before(flipped, best, alpha)
+    before = certainly_before(flipped, best, alpha) & ~unknown & ~unknown[:, None]
+    p, behind = np.where(unknown, 1.0, best.p), np.where(unknown, 0.0, best.behind)
+    return flipped, replace(best, p=p, inside=best.inside | unknown, behind=behind), before
 
 
 def certainly_before(flipped: Flipped, best: BestRuns, alpha: float) -> Array:

@@ -105,7 +105,10 @@ def compare_slices(result: SlicedResult) -> SlicedComparison:
 
     A slice decides nothing: of two runs only all topics together say which one to take.
     """
-    whole, studied = result.whole, [_undecided(_show_untested(result.whole, one)) for one in result.slices]
+    whole, studied = (
+        result.whole,
+        [_undecided(_show_untested(result.whole, one), result.whole) for one in result.slices],
+    )
     parts = [(one.slice, one.data) for one in result.slices]
     interactions = [] if whole.correction == "best" else find_interactions(parts, whole.pairs)
     known = {one.name: getattr(result, one.name) for one in fields(SlicedResult)}
@@ -116,12 +119,12 @@ def compare_slices(result: SlicedResult) -> SlicedComparison:
     )
 
 
-def _undecided(one: StudiedSlice) -> StudiedSlice:
-    """A slice without the notes that decide between two runs."""
+def _undecided(one: StudiedSlice, whole: Any) -> StudiedSlice:
+    """A slice without the notes that decide between two runs; a run that is judged in others is so here."""
     if one.result is None:
         return one
     notes = [note for note in one.result.notes if note.weight is not NoteWeight.ANSWER]
-    return replace(one, result=replace(one.result, notes=notes))
+    return replace(one, result=replace(one.result, notes=notes, unjudged=whole.unjudged))
 
 
 def _show_untested(whole: Any, one: StudiedSlice) -> StudiedSlice:

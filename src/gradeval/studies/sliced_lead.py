@@ -63,6 +63,7 @@ class SlicedLead:
             (one.column, compared.pairs[pair][0], float(one.corrected[pair]))
             for one in compared.interactions
             for pair in np.flatnonzero(one.corrected < compared.whole.alpha).tolist()
+            if compared.pairs[pair][0] not in compared.whole.unjudged
         ]
 
     @property

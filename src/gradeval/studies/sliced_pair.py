@@ -14,6 +14,7 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.decision import PairDecision, decides
 from gradeval.studies.interaction import Interaction, find_interactions
 from gradeval.studies.significance import differences_of, t_test
+from gradeval.studies.unjudged_runs import find_unjudged_runs
 from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
@@ -67,7 +68,7 @@ def say_where_it_loses(
 def about_sliced_pair(scores: Scores) -> list[Note]:
     """The same of two runs that are scored by slices, by the first measure of which more is better."""
     deciding = decides(scores.measures)
-    if len(scores.runs) != 2 or scores.slices is None or not deciding:
+    if len(scores.runs) != 2 or scores.slices is None or not deciding or find_unjudged_runs(scores):
         return []
     first = scores.sel(measures=[scores.measures[deciding[0]]])
     if not np.array_equal(*first.counted):  # then topics have no pairs

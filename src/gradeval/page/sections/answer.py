@@ -84,16 +84,18 @@ def _answer_who_leads(overview: Overview, mean: str) -> str:
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None
     if overview.decision is not None:
-        return f"{overview.decision.sentence}."
-    leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
-    lead = _lead(overview)
+        return as_sentence(overview.decision.sentence)
+    leaders, best, runs = (ranks.judged_of(some) for some in (ranks.leaders(measure), ranks.best(measure), ranks.runs))
+    if ranks.unjudged and len(runs) < 2:
+        return ranks.undecided
+    lead, others = _lead(overview), f"{ranks.undecided} Of the others, " if ranks.unjudged else ""
     if len(leaders) > 1:
-        said = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
+        said = f"{others}{join_names(leaders, 3)} lead by {measure} with {mean} each"
     elif len(best) == 1:
-        return f"{leaders[0]} is the best of {runs} runs{lead}{ranks.doubt(measure)}."
+        return f"{others}{leaders[0]} is the best of {len(runs)} runs{lead}{ranks.doubt(measure)}."
     else:
-        said = f"{leaders[0]} leads{lead}"
-    return f"{said}; {len(best)} of {runs} runs may be the best{ranks.doubt(measure)}."
+        said = f"{others}{leaders[0]} leads{lead}"
+    return f"{said}; {len(best)} of {len(runs)} runs may be the best{ranks.doubt(measure)}."
 
 
 def _lead(overview: Overview) -> str:
@@ -154,6 +156,8 @@ def _tell_how_sure(overview: Overview, ranks: RankSets) -> str:
     """How many runs may be the best; of two runs, by how many measures one is significantly better."""
     decision = overview.decision
     if decision is not None:
+        if decision.unjudged:
+            return "not decided"
         verdicts = decision.verdicts
         told = {word: verdicts.count(word) for word in ("better", "worse") if word in verdicts}
         said = ", ".join(f"{decision.candidate} {word} by {number}" for word, number in told.items())
@@ -263,10 +267,11 @@ def _table_of_decision(decision: PairDecision) -> Table:
 
 
 def _follower(overview: Overview) -> int | None:
-    """The best run whose mean is lower than the leader's; None: all are equal."""
+    """The best judged run whose mean is lower than the leader's, of two runs the other one; None: all are equal."""
     ranks = overview.ranks
     assert ranks is not None
-    return next((run for run in overview.order if ranks.rank[0, run] > 1), None)
+    behind = [run for run in overview.order if ranks.rank[0, run] > 1]
+    return next((run for run in behind if ranks.runs[run] not in ranks.unjudged), behind[0] if behind else None)
 
 
 def _facts(overview: Overview) -> Iterator[tuple[str, str]]:

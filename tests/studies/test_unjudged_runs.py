@@ -1,0 +1,165 @@
+"""A run without a judged document, as one whose ids are written otherwise, is decided on by nothing that names runs."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from gradeval import InputError, compare, evaluate, gate, ranks, report
+from gradeval.cli import main
+
+TOPICS = [str(topic) for topic in range(20)]
+QUESTION = "Not decided: no document of B is judged; are its ids written as in the judgments?"
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def make() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Judgments, a good run A, a bad run C, and B: the best of all, with other ids."""
+    draw = random.Random(3)
+    qrels, runs = {}, {name: {} for name in "ABC"}  # type: ignore[var-annotated]
+    for topic in TOPICS:
+        grades = {f"d{place}": draw.choice([0, 0, 1, 2]) for place in range(20)}
+        qrels[topic] = grades
+        for name, noise in {"A": 0.7, "B": 0.0, "C": 3.0}.items():
+            scores = {one: grade + draw.gauss(0, noise) for one, grade in grades.items()}
+            runs[name][topic] = {f"x-{one}z" if name == "B" else one: score for one, score in scores.items()}
+    return qrels, runs
+
+
+QRELS, RUNS = make()
+
+
+def chosen(names: str) -> dict[str, dict[str, dict[str, float]]]:
+    return {name: RUNS[name] for name in names}
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+@pytest.mark.parametrize("baseline", [None, "A", "B"])
+def test_of_two_runs_none_is_taken(order: str, baseline: str | None) -> None:
+    compared = compare(QRELS, chosen(order), "AP nDCG@10", baseline=baseline)
+    decision = compared.decision
+    assert decision.choice == "not decided"
+    assert decision.sentence == QUESTION
+    assert decision.verdicts == ["not told apart"] * 2
+    assert decision.about_needed == ""
+    assert not compared.significant.any()
+    assert not any(compared.to_frame()["significant"].to_pylist())
+    assert [note.text for note in compared.notes if "loses most" in note.text or "Keep" in note.text] == []
+    assert QUESTION in [note.text for note in compared.notes]
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_ranks_leave_every_rank_to_it(order: str) -> None:
+    found = ranks(QRELS, chosen(order), "nDCG@10")
+    assert found.answer("nDCG@10") == f"nDCG@10: {QUESTION}"
+    assert sorted(found.best("nDCG@10")) == ["A", "B"]
+    assert found.lower.tolist() == [[1, 1]]
+    assert found.upper.tolist() == [[2, 2]]
+
+
+def test_of_more_runs_the_others_are_decided_on() -> None:
+    alone, found = (ranks(QRELS, chosen(names), "nDCG@10") for names in ("AC", "ABC"))
+    assert alone.answer("nDCG@10") == "nDCG@10: A is the best of 2 runs at alpha 0.05"
+    assert found.answer("nDCG@10") == f"nDCG@10: {QUESTION} Of the others, A is the best of 2 runs at alpha 0.05"
+    assert found.best("nDCG@10") == ["A", "B"]
+    # where B stands is open, so that each other run may stand one rank further back
+    assert found.lower.tolist() == [[1, 1, 2]]
+    assert found.upper.tolist() == [[2, 3, 3]]
+    assert found.p[0, 1] == 1
+    assert found.behind[0, 1] == 0
+
+    compared = compare(QRELS, chosen("ABC"), "nDCG@10")
+    told = [compared.runs[a] + compared.runs[b] for a, b in compared.pairs[compared.significant[0]].tolist()]
+    assert told == ["AC"]
+    assert compared.notes[-1].text != QUESTION
+    assert QUESTION in [note.text for note in compared.notes]
+
+
+@pytest.mark.parametrize(("names", "others"), [("AB", ""), ("ABC", " Of the others, A is the best of 2 runs by ")])
+def test_the_page_says_the_same(names: str, others: str) -> None:
+    made = report(QRELS, chosen(names), "nDCG@10", studies="none", baseline="A")
+    said = made.sections[0].answer
+    assert said.startswith(QUESTION + others)
+    assert "?." not in said
+    page = json.loads(made.to_json())
+    assert QUESTION in json.dumps(page)
+    board = [row for row in made.tables["leaderboard: Leaderboard"].to_pylist() if row["run"] == "B"]
+    assert [row["may_be_best"] for row in board] == [True]
+    if names == "AB":
+        [verdicts] = [table for name, table in made.tables.items() if "B less A" in name]
+        assert verdicts["verdict"].to_pylist() == ["not told apart"]
+        assert dict(made.sections[0].tiles)["How sure?"] == "not decided"
+    assert "▼ B" not in made.write("page.md").decode()
+    assert "▼" not in str(made.sections[0])
+
+
+@pytest.mark.parametrize("given", ["runs", "scores"])
+@pytest.mark.parametrize(("sides", "side"), [("AB", "after"), ("BA", "before")])
+def test_gate_refuses_in_the_same_words(given: str, sides: str, side: str) -> None:
+    data: list[Any] = [chosen(name) for name in sides]
+    data = [QRELS, *data] if given == "runs" else [evaluate(QRELS, one, "AP") for one in data]
+    with pytest.raises(InputError) as raised:
+        gate(*data, measures="AP")
+    said = str(raised.value)
+    named = "run" if given == "runs" else "B"  # a run of a dictionary lies in no file
+    assert said == f"{side}: no document of {named} is judged; are its ids written as in the judgments?"
+
+
+def test_a_slice_is_decided_as_all_topics_are() -> None:
+    labels = {topic: "even" if int(topic) % 2 == 0 else "odd" for topic in TOPICS}
+    runs = chosen("AC")
+    runs["C"] = {topic: found for topic, found in runs["C"].items() if labels[topic] == "even"}
+    marked = compare(QRELS, runs, "nDCG@10", by=labels)
+    odd = next(one.result for one in marked.slices if one.slice.label == "odd")
+    assert odd.significant.all()  # C returns nothing there, and is judged elsewhere
+
+    other = compare(QRELS, chosen("AB"), "nDCG@10", by=labels)
+    assert other.decision.sentence == QUESTION
+    assert not any(one.result.significant.any() for one in other.slices)
+
+
+def test_one_judged_document_is_enough_for_a_verdict() -> None:
+    runs = chosen("AB")
+    runs["B"] = {**runs["B"], "0": {**runs["B"]["0"], "d1": -9.0}}
+    decision = compare(QRELS, runs, "nDCG@10").decision
+    assert decision.choice == "keep"
+    assert decision.unjudged == []
+
+
+def test_two_runs_without_judged_documents_are_both_named() -> None:
+    runs = {"B": RUNS["B"], "D": RUNS["B"]}
+    said = "Not decided: no document of B and D is judged; are their ids written as in the judgments?"
+    assert compare(QRELS, runs, "nDCG@10").decision.sentence == said
+    assert ranks(QRELS, runs, "nDCG@10").undecided == said
+    np.testing.assert_array_equal(ranks(QRELS, runs, "nDCG@10").may_be_best, True)
+
+
+def test_commands_and_page_have_one_sentence(tmp_path: Path) -> None:
+    lines = [f"{topic} 0 {one} {grade}" for topic, grades in QRELS.items() for one, grade in grades.items()]
+    (tmp_path / "q.txt").write_text("\n".join(lines) + "\n")
+    for name, topics in chosen("AB").items():
+        found = [f"{topic} Q0 {one} 1 {score} {name}" for topic, some in topics.items() for one, score in some.items()]
+        (tmp_path / f"{name}.run").write_text("\n".join(found) + "\n")
+    files = [str(tmp_path / name) for name in ("q.txt", "A.run", "B.run")]
+    for command in ("compare", "ranks"):
+        result = CliRunner().invoke(main, [command, *files, "-m", "nDCG@10"])
+        assert QUESTION in result.output
+        assert "Keep" not in result.output
+        assert "the best of" not in result.output
+        assert "topics.csv" not in result.output  # gate, which refuses these files
+    page = str(tmp_path / "page.md")
+    options = ["-m", "nDCG@10", "--studies", "none", "-o", page]
+    CliRunner().invoke(main, ["report", *files, *options], catch_exceptions=False)
+    text = Path(page).read_text()
+    assert QUESTION in text
+    assert "Keep A:" not in text
+    refused = CliRunner().invoke(main, ["gate", *files])
+    assert refused.exit_code != 0
+    assert "no document of" in refused.output
