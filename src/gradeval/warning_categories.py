@@ -74,7 +74,7 @@ class FilesWarning(GradevalWarning):
 
 
 class GradesWarning(GradevalWarning):
-    """Every judged document is relevant by a measure: graded judgments hold no grade under its ``rel``."""
+    """Every judged document, or nearly every one, is relevant by a measure: hardly a grade is under its ``rel``."""
 
     weight = NoteWeight.MEANING
 

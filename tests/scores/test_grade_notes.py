@@ -402,3 +402,49 @@ def test_a_copy_of_the_judgments_as_the_run_is_asked_about(tmp_path: Path, text:
         (tmp_path / name).write_text(text)
     with pytest.warns(GradevalWarning, match="judgments and run are files of the same content"):
         evaluate(tmp_path / "judged.csv", tmp_path / "run.csv", "P@2")
+
+
+def made_stars(halves: int) -> Qrels:
+    """Stars of 100 films from half a star, of which ``halves`` have this lowest one; one has the highest."""
+    grades = [0.5] * halves + [1.0] * 3 + [1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5] * 14
+    grades = [*grades[:99], 5.0]
+    return Qrels.from_dict({"ann": {f"d{place}": grade for place, grade in enumerate(grades)}})
+
+
+@pytest.mark.parametrize("measure", [*BINARY, "SetR", "YAAP", "infAP"])
+@pytest.mark.parametrize("halves", [0, 1, 2, 5])
+def test_some_lowest_grades_silence_no_binary_measure(measure: str, halves: int) -> None:
+    if "rel=" in measure:
+        return  # somebody chose it
+    (text,) = warned(lambda: evaluate(made_stars(halves), RUNS, measure))
+    if halves:
+        share = sum(grade >= 1 for grade in made_stars(halves).grades.tolist())
+        higher = parse_measure(measure).configured({"rel": 3})
+        assert text == (
+            f"{share}.0% of judgments are relevant by {parse_measure(measure)}: all from grade 1; "
+            f"write {higher} if low grades mean not relevant"
+        )
+        assert warned(lambda: evaluate(made_stars(halves), RUNS, [higher])) == []
+    else:
+        assert text.startswith("every judgment is relevant by ")
+
+
+def test_the_shift_for_graded_measures_keeps_what_binary_ones_mean() -> None:
+    nearly, gains = warned(lambda: evaluate(made_stars(2), RUNS, "R@20 nDCG"))
+    assert "relevant by R@20" in nearly
+    shift = "Qrels.from_dict(QRELS).shifted(-0.5)"
+    assert gains == (
+        f"no grade is 0: by nDCG even grade 0.5 gains; take {shift}, with R(rel=2.5)@20 for R@20, "
+        "if 0.5 means not relevant"
+    )
+    shifted = made_stars(2).shifted(-0.5)
+    assert warned(lambda: evaluate(shifted, RUNS, "R(rel=2.5)@20 nDCG")) == []
+    assert warned(lambda: evaluate(made_stars(2), RUNS, "R(rel=2)@20")) == []
+    (still,) = warned(lambda: evaluate(shifted, RUNS, "R@20 nDCG"))
+    assert "all from grade 1 after shift -0.5; write R(rel=2.5)@20" in still
+
+
+@pytest.mark.parametrize("grades", [[0] + [1, 2, 3] * 33, [0.5] * 11 + [1, 2, 3, 4, 5] * 17, [0.5, 0.7] + [1.0] * 98])
+def test_few_grades_0_many_low_ones_and_one_relevant_grade_are_no_matter(grades: list[float]) -> None:
+    qrels = {"ann": {f"d{place}": grade for place, grade in enumerate(grades)}}
+    assert warned(lambda: evaluate(qrels, RUNS, "AP")) == []

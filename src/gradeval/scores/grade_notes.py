@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from gradeval.collection.qrels import Grading, Qrels
 from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -22,6 +23,8 @@ from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 FEWEST_LEVELS = 4
 """Levels, 0 among them, from which judgments without a grade 0 are taken for a scale that begins above 0, as stars from
 1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
+NEARLY_ALL = 0.9
+"""The share of relevant judgments from which a measure hardly tells them apart, where some grades above 0 are none."""
 HALF = 0.5
 """The step of scales as of half stars, from which they begin."""
 TOO_GOOD = 20
@@ -37,34 +40,44 @@ def about_all_relevant(
     shifts_all: bool,
     tell: Callable[[Literal["shift", "recode"], str, str], str],
 ) -> Iterator[Note]:
-    """That every judged document is relevant by binary measures and gains by graded ones, and how to say otherwise.
+    """That every judged document is relevant by binary measures, or nearly every one, and gains by graded ones, and how
+    to say otherwise.
 
     ``shifts_all``: False for judgments that are read with others, which a shift would change, too; ``tell``: see
     ``Qrels.tell_change``.
     """
     levels = pools.levels
-    if len(levels) < FEWEST_LEVELS or pools.pool[..., 0].any():
+    if len(levels) < FEWEST_LEVELS:
         return
-    there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0))]
-    blind = [one for one in measures if there[1:] and one.threshold is not None and one.threshold <= there[0]]
-    gaining = [one for one in measures if there[1:] and one.threshold is None and _gains(one, there[0], levels)]
+    counts = pools.pool.reshape(-1, len(levels)).sum(0)
+    there = [levels[place] for place in np.flatnonzero(counts) if place]
+    if not there[1:]:
+        return
+    nearly = _find_nearly_blind(measures, levels, counts)
+    if nearly:
+        yield _about_nearly_all(nearly, levels, counts, regrading)
+    if counts[0]:
+        return
+    blind = [one for one in measures if one.threshold is not None and one.threshold <= there[0]]
+    gaining = [one for one in measures if one.threshold is None and _gains(one, there[0], levels)]
     if not blind and not gaining:
         return
     lowest = f"{there[0]:g}"
-    middle = next(level for level in levels if level >= (there[0] + there[-1]) / 2)
+    middle = _find_middle(there, there[0])
     shift = (
         sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
     )
     if shifts_all and shift:
-        remedy = f"{tell('shift', f'{shift:g}', f'{shift:g}')}{_shifted_too(measures, there[0])}"
+        higher = {one: one.configured({"rel": middle}) for one in nearly}
+        remedy = f"{tell('shift', f'{shift:g}', f'{shift:g}')}{_shifted_too(measures, there[0], higher)}"
     else:
         remedy = tell("recode", f"{lowest}=0", f"{{{lowest}: 0}}")
     halves = any(level % 1 == HALF for level in there)
     if halves and regrading and there[0] == HALF:
         return  # by a scale that begins at a half, as the user says
-    after, gain_by = after_regrading(regrading, _name_change), join_names([*map(str, gaining)], 6) if gaining else ""
+    after, gain_by = after_regrading(regrading, _name_change), name_measures(gaining) if gaining else ""
     if blind:
-        every = f"every judgment is relevant by {join_names([*map(str, blind)], 6)}"
+        every = f"every judgment is relevant by {name_measures(blind)}"
         said = f"{every}{f', and gains by {gain_by}' if gaining else ''}: no grade is under {lowest}{after}"
         remedy = f"write {blind[0].configured({'rel': middle})}, or {remedy}"
     else:
@@ -74,6 +87,39 @@ def about_all_relevant(
     if halves and not regrading and shifts_all and there[0] > HALF:
         remedy += f", or {tell('shift', f'{-HALF:g}', f'{-HALF:g}')} if the scale begins at {HALF:g}"
     yield Note(f"{said}; {remedy}", GradesWarning, own_weight=NoteWeight.COVERAGE)
+
+
+def _find_nearly_blind(measures: Sequence[Measure], levels: Levels, counts: Array) -> list[Measure]:
+    """The measures by whose own thresholds nearly all judgments are relevant, and some grades above 0 are not: grade
+    0.5 of half stars alone. A threshold that somebody chose, or just above a grade 0, is meant."""
+    chosen, top = _chosen(measures), levels[np.flatnonzero(counts)[-1]]
+    found = []
+    for one in measures:
+        if one.threshold is None or one in chosen or one.threshold >= top:
+            continue
+        relevant = np.array(levels) >= one.threshold
+        if counts[1:][~relevant[1:]].any() and counts[relevant].sum() >= NEARLY_ALL * counts.sum():
+            found.append(one)
+    return found
+
+
+def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, counts: Array, regrading: Sequence[Given]) -> Note:
+    """That nearly all judgments are relevant by some measures, and the measures that count grades from the middle."""
+    threshold = nearly[0].threshold or 0
+    share = counts[np.array(levels) >= threshold].sum() / counts.sum()
+    there = [levels[place] for place in np.flatnonzero(counts) if place]
+    higher = [one.configured({"rel": _find_middle(there, threshold)}) for one in nearly]
+    return Note(
+        f"{share:.1%} of judgments are relevant by {name_measures(nearly)}: all from grade {threshold:g}"
+        f"{after_regrading(regrading, _name_change)}; write {name_measures(higher)} if low grades mean not relevant",
+        GradesWarning,
+        own_weight=NoteWeight.COVERAGE,
+    )
+
+
+def _find_middle(there: Sequence[float], above: float) -> float:
+    """The lowest grade in the upper half of a scale that is higher than a threshold."""
+    return next(level for level in there if level > above and level >= (there[0] + there[-1]) / 2)
 
 
 def _gains(measure: Measure, level: float, levels: Levels) -> bool:
@@ -153,10 +199,12 @@ def about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) ->
         yield Note(text, own_weight=NoteWeight.MEANING)
 
 
-def _shifted_too(measures: Sequence[Measure], lowest: float) -> str:
-    """What to write for the measures with a chosen threshold where the lowest grade becomes 0: a part of a sentence."""
-    chosen = [one for one in _chosen(measures) if (one.threshold or 0) > lowest]
-    return f", with {name_measures(_with_shift(chosen, -lowest))} for {name_measures(chosen)}," if chosen else ""
+def _shifted_too(measures: Sequence[Measure], lowest: float, higher: Mapping[Measure, Measure]) -> str:
+    """What to write where the lowest grade becomes 0, for the measures with a chosen threshold and for the ones that
+    need a higher one: a part of a sentence."""
+    meant = {one: one for one in _chosen(measures) if (one.threshold or 0) > lowest} | dict(higher)
+    shifted = _with_shift([*meant.values()], -lowest)
+    return f", with {name_measures(shifted)} for {name_measures([*meant])}," if meant else ""
 
 
 def _chosen(measures: Sequence[Measure]) -> list[Measure]:
