@@ -233,3 +233,56 @@ def test_runs_that_are_judged_unequally_may_be_equal(ask: Callable[..., Any]) ->
 def test_half_of_a_loss_is_not_most() -> None:
     loss, alone = np.array([-0.2, -0.2, 0.2]), np.array([-0.1, -0.09, 0.3])
     assert is_mostly_unjudged(loss, alone).tolist() == [False, True, False]
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("order", [("mono", SEEDS[0]), (SEEDS[0], "mono")])
+@pytest.mark.parametrize("baseline", [None, "mono", SEEDS[0]])
+def test_two_runs_have_one_verdict_in_compare_and_on_the_page(order: tuple[str, str], baseline: str | None) -> None:
+    """The candidate less the baseline, which is the first run where none is named; and the same doubt in both."""
+    data = make("better")
+    runs = {name: data.runs[name] for name in order}
+    left = baseline or order[0]
+    compared = compare(data.qrels, runs, "P@5", baseline=baseline)
+    made = report(data.qrels, runs, "P@5", studies="none", baseline=baseline)
+    decision = compared.decision
+    assert decision.baseline == left
+    assert f"{decision.sentence}." == made.sections[0].answer
+    choice = f"Keep {left}" if left == "mono" else "Ship mono"
+    assert decision.sentence.startswith(f"{choice}: P@5 ")
+    doubt = f", if unjudged documents of {SEEDS[0]} are not relevant"
+    assert decision.sentence.endswith(doubt)
+    assert dict(made.sections[0].tiles)["How sure?"].endswith(doubt)
+
+    alone = literal_losses(data, "mono")[SEEDS[0]]
+    expected = say({SEEDS[0]: alone}, "mono")
+    for notes in (compared.notes, made.notes, ranks(data.qrels, runs, "P@5").notes):
+        assert [str(note) for note in doubts(notes)] == [expected]
+        assert not any("judge these documents" in note.text for note in notes)
+    [[loss]] = decision.unjudged_losses
+    assert loss[:2] == (SEEDS[0], "mono")
+    assert loss.alone == pytest.approx(alone)
+
+
+@pytest.mark.parametrize("new", ["worse", "pooled"])
+@pytest.mark.parametrize("ask", [compare, ranks])
+def test_two_runs_of_which_one_is_worse_anyway_are_decided(
+    new: Literal["worse", "pooled"], ask: Callable[..., Any]
+) -> None:
+    data = make(new)
+    found = ask(data.qrels, {name: data.runs[name] for name in ("mono", SEEDS[0])}, "P@5")
+    assert not doubts(found.notes)
+    assert not any("judge these documents" in note.text or "not relevant" in note.text for note in found.notes)
+
+
+def test_a_run_that_wins_though_it_is_judged_less_is_not_to_be_judged_first() -> None:
+    topics = [str(topic) for topic in range(12)]
+    qrels = {topic: {"a": 1, "b": 0, "c": 0} for topic in topics}
+    runs = {
+        "old": {topic: ranking(["b", "c", "a"] if topic != "3" else ["b", "a"]) for topic in topics},
+        "new": {topic: ranking(["a", "u"]) for topic in topics},
+    }
+    decision = compare(qrels, runs, "RR").decision
+    assert decision.choice == "ship"
+    assert decision.doubt == ""
+    assert not doubts(compare(qrels, runs, "RR").notes)

@@ -74,7 +74,8 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
         whole = f"in whole rankings {sum(shares) / len(shares):.1%}"
         said = [f"{text}; {whole}" for text in share_by_run(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
-    yield from _about_unequal_judging(runs, top)
+    if scores.judged_only is None:  # else the verdict on these runs says it, where it matters
+        yield from _about_unequal_judging(runs, top)
 
 
 def _about_unequal_judging(runs: Sequence[str], top: Sequence[float]) -> Iterator[Note]:

@@ -39,7 +39,7 @@ from gradeval.studies.significance import (
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
-from gradeval.studies.unjudged_runs import find_unjudged_runs, say_undecided
+from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_undecided
 from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
@@ -173,33 +173,32 @@ def compare(
         lacking=(~scores.present).sum(1).tolist() if scores.missing == "zero" else (),
         unjudged=find_unjudged_runs(scores),
     )
+    comparison = replace(comparison, unjudged_losses=_find_unjudged_losses(scores, comparison))
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
     decided = [] if decision is None else [*_answer(decision, matrices, scores)]
     if decision is None and comparison.unjudged:
         decided.append(Note.answer(say_undecided(comparison.unjudged)))
-    if runs > 2:  # of two runs, a note says it whatever the test says
-        decided += about_unjudged_losses(scores.measures, find_unjudged_losses(scores, _lost_pairs(comparison)))
+    decided += about_unjudged_losses(scores.measures, comparison.unjudged_losses)
     return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
 
 
-def _lost_pairs(comparison: Comparison) -> list[Array]:
-    """By measure intp[pair, 2]: the runs that are significantly worse than another, and that one."""
-    lost = []
+def _find_unjudged_losses(scores: Scores, comparison: Comparison) -> list[list[UnjudgedLoss]]:
+    """By measure the runs that lose mostly for unjudged documents: of two runs in any case, else significantly."""
+    lost, shown = [], []
     for means, difference, significant in zip(
         comparison.means.T, comparison.difference, comparison.significant, strict=True
     ):
-        pairs = np.where(difference[:, None] < 0, comparison.pairs, comparison.pairs[:, ::-1])[significant]
+        told = significant if len(means) > 2 else difference != 0
+        pairs = np.where(difference[:, None] < 0, comparison.pairs, comparison.pairs[:, ::-1])[told]
         lost.append(np.where(pairs == len(means), means.argmax(), pairs))  # the last place stands for the best run
-    return lost
+        shown.append(significant[told])
+    return find_unjudged_losses(scores, lost, shown)
 
 
 def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -> Iterator[Note]:
-    """What to do, and the topics on which the candidate loses most by the measure that decides.
-
-    Topics that a run lacks are told where no coverage tells of them.
-    """
-    yield Note.answer(decision.sentence if scores.coverage is None else decision.choice_and_reason)
+    """What to do, and the topics on which the candidate loses most by the measure that decides."""
+    yield Note.answer(decision.sentence)
     if decision.unjudged:
         return
     if decision.about_needed:

@@ -17,6 +17,7 @@ from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide, decides
 from gradeval.studies.significance import Correction, correction_clause, name_correction
 from gradeval.studies.study import Result
+from gradeval.studies.unjudged_runs import UnjudgedLoss
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label, places_of_best, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -56,6 +57,8 @@ class Comparison(Result):
     tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
     lacking : by run how many topics it lacks that count 0.
     unjudged : the runs without a judged document, of which no difference is significant.
+    unjudged_losses : by measure the runs that lose mostly for documents that nobody judged: where the loss is
+        significant; of two runs also where the one behind would be ahead without these documents.
     """
 
     pairs: Array
@@ -80,6 +83,7 @@ class Comparison(Result):
     tested: bool = True
     lacking: Sequence[int] = ()
     unjudged: Sequence[str] = ()
+    unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
 
     @property
     def baseline(self) -> str | None:
@@ -113,6 +117,7 @@ class Comparison(Result):
             self.unit,
             {self.runs[run]: number for run, number in enumerate(self.lacking) if number},
             self.unjudged,
+            self.unjudged_losses,
         )
 
     @property

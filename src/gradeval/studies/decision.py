@@ -15,7 +15,7 @@ from gradeval.messages import join_names, plural
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction
-from gradeval.studies.unjudged_runs import say_undecided
+from gradeval.studies.unjudged_runs import UnjudgedLoss, say_doubt, say_undecided
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
@@ -70,6 +70,7 @@ class PairDecision:
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
     unjudged : which of both have no judged document, so that nothing is decided and no measure tells them apart.
+    unjudged_losses : by measure the run that loses mostly for documents that nobody judged, if one does.
     """
 
     candidate: str
@@ -90,6 +91,7 @@ class PairDecision:
     unit: Unit
     lacking: dict[str, int]
     unjudged: Sequence[str] = ()
+    unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
 
     @property
     def choice(self) -> ShipOrKeep:
@@ -113,16 +115,23 @@ class PairDecision:
     def sentence(self) -> str:
         """What to do, and why; and the topics that a run lacks, which count 0."""
         if self.unjudged:
-            return self.choice_and_reason
+            return self._choice_and_reason
         lacking = [
             f"{plural(number, ONE[self.unit])} {'is' if number == 1 else 'are'} not in {run}"
             for run, number in self.lacking.items()
         ]
         counts = "counts" if sum(self.lacking.values()) == 1 else "count"
-        return f"{self.choice_and_reason}{f'. {join_names(lacking)}, and {counts} 0' if lacking else ''}"
+        return f"{self._choice_and_reason}{f'. {join_names(lacking)}, and {counts} 0' if lacking else ''}"
 
     @property
-    def choice_and_reason(self) -> str:
+    def doubt(self) -> str:
+        """Whose unjudged documents the choice rests on, as its last clause; empty where it rests on none."""
+        if self.choice == "not decided" or not self.unjudged_losses:
+            return ""
+        return say_doubt(self.unjudged_losses[self.deciding])
+
+    @property
+    def _choice_and_reason(self) -> str:
         """What to do, and why."""
         if self.unjudged:
             return say_undecided(self.unjudged)
@@ -136,7 +145,7 @@ class PairDecision:
             change += [lift] if (lift := self.lift(at)) else []
             won = f"{'better' if ship else 'worse'} on {count} of {self.topics[at]} {self.unit}"
             p = f"p{' (holm)' if len(self.measures) > 1 else ''} {write_short_p(self.corrected[at])}"
-            return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, {p}"
+            return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, {p}{self.doubt}"
         if not (self.wins.any() or self.losses.any()):
             both = f"{self.baseline} and {self.candidate}"
             return f"Not decided: {both} have equal values on all {self.topics[0]} {self.unit}"
@@ -218,6 +227,7 @@ def decide(
     unit: Unit = "topics",
     lacking: dict[str, int] | None = None,
     unjudged: Sequence[str] = (),
+    unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = (),
 ) -> PairDecision | None:
     """The decision between a baseline and a candidate; None: more is better by none of the measures.
 
@@ -228,6 +238,7 @@ def decide(
     difference, interval, p, effect : [measure], [measure, 2]: of candidate less baseline, as of ``compare``.
     counts : wins and losses of the candidate, and topics, by measure.
     unjudged : which of both have no judged document.
+    unjudged_losses : by measure the run that loses mostly for documents that nobody judged.
     """
     kept = decides(measures)
     if not kept:
@@ -258,6 +269,7 @@ def decide(
         unit=unit,
         lacking=lacking or {},
         unjudged=unjudged,
+        unjudged_losses=[unjudged_losses[place] for place in kept] if unjudged_losses else [],
     )
 
 

@@ -32,8 +32,8 @@ from gradeval.studies.sign_flips import (
 from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
-from gradeval.studies.unequal_judging import UnjudgedLoss, about_unjudged_losses, find_unjudged_losses, say_doubt
-from gradeval.studies.unjudged_runs import find_unjudged_runs, say_undecided
+from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
+from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_doubt, say_undecided
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -287,7 +287,7 @@ def ranks(
         result,
         notes=[
             *(Note.answer(result.answer(measure)) for measure in result.measures),
-            *(about_unjudged_losses(result.measures, result.unjudged_losses) if len(result.runs) > 2 else ()),
+            *about_unjudged_losses(result.measures, result.unjudged_losses),
             Note.method(result.description),
             *map(Note.doubt, _about_skewed(skewed)),
         ],
@@ -299,13 +299,12 @@ def _find_unjudged_losses(scores: Scores, matrices: Sequence[Array], may_be_best
 
     A run that may be the best counts where it would lead over judged documents alone.
     """
-    behind = []
-    for means in (values.mean(0) for values in matrices):
+    behind, outside = [], []
+    for means, inside in zip((values.mean(0) for values in matrices), may_be_best, strict=True):
         places = np.flatnonzero(means < means.max())
         behind.append(np.stack([places, np.full(len(places), means.argmax())], axis=-1))
-    out = [{run for run, inside in zip(scores.runs, row, strict=True) if not inside} for row in may_be_best.tolist()]
-    by_measure = zip(out, find_unjudged_losses(scores, behind), strict=True)
-    return [[one for one in losses if one.alone > 0 or one.run in outside] for outside, losses in by_measure]
+        outside.append(~inside[places])
+    return find_unjudged_losses(scores, behind, outside)
 
 
 def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:

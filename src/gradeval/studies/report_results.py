@@ -88,7 +88,7 @@ class Overview:
     baseline : the run with which the others are compared.
     absent : by the name of a part, the reason why it is not there.
     forms : the measures whose weights of grades can be set.
-    decision : of two runs, whether the other one may take the place of the baseline (default: the first).
+    paired : the comparison of two runs, by which one of them is taken; None of more.
     comparison, pairs : tests against the baseline, and of all pairs of the best runs by the first measure.
     ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
     powers : differences between the measures in discriminative power, with intervals.
@@ -105,7 +105,7 @@ class Overview:
     forms: list[GradeWeights]
     ranks: RankSets | None
     sizes: TopicSetSize | None
-    decision: PairDecision | None
+    paired: Comparison | None
     comparison: Comparison | None
     pairs: Comparison | None
     correlations: Correlations | None
@@ -148,9 +148,14 @@ class Overview:
         return None if self.judged is None else self.judged.grading.pools.recall_base(self.relevant_from)
 
     @property
+    def decision(self) -> PairDecision | None:
+        """Of two runs, whether the other one may take the place of the baseline (default: the first)."""
+        return None if self.paired is None else self.paired.decision
+
+    @property
     def doubts(self) -> list[Note]:
-        """Warnings of the ranks, and of the comparison with the baseline."""
-        results = (self.ranks, self.comparison)
+        """Warnings of the ranks, and of the comparison with the baseline; of two runs of their comparison alone."""
+        results = (self.ranks, self.comparison) if self.decision is None else (self.paired,)
         notes = [note for one in results if one is not None for note in one.notes if note.category is not None]
         return list(dict.fromkeys(notes))
 
@@ -329,15 +334,14 @@ def _compare_runs(
         "ranks": attempt("ranks", "ranking", lambda: ranks.silently(ranked, **options)),
         "sizes": attempt("sizes", "", lambda: topic_set_size(scores)),
         "comparison": None,
-        "decision": None,
+        "paired": None,
     }
     if baseline is not None:
         found["comparison"] = attempt(
             "comparison", "comparing", lambda: compare.silently(scores, baseline=baseline, **options)
         )
     if len(scores.runs) == 2:
-        compared = found["comparison"] or attempt("decision", "", lambda: compare.silently(scores, **options))
-        found["decision"] = None if compared is None else compared.decision
+        found["paired"] = found["comparison"] or attempt("decision", "", lambda: compare.silently(scores, **options))
     best = [scores.runs[run] for run in _order(scores)[:PAIRED]]
     paired = replace(scores.sel(runs=best, measures=scores.measures[:1]), judged_only=None)
     return found | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}

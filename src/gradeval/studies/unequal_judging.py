@@ -8,38 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.messages import join_names, list_some
+from gradeval.messages import list_some
 from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import MUCH_UNJUDGED
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import pair_values
+from gradeval.studies.unjudged_runs import UnjudgedLoss
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
-
-NAMED = 3
-"""Runs that a verdict names; of more it tells the number."""
-
-
-class UnjudgedLoss(NamedTuple):
-    """A run whose loss to another one is mostly gone without documents that nobody judged.
-
-    Attributes
-    ----------
-    run, other : the one that loses, and the one that wins.
-    alone : the difference over judged documents alone.
-    """
-
-    run: str
-    other: str
-    alone: float
 
 
 def sees_unjudged(measure: Measure) -> bool:
@@ -74,10 +57,10 @@ def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
 
 
 def about_scores_alone(scores: Scores, study: str) -> list[Note]:
-    """That scores of several runs do not say what is left of a loss over judged documents alone, where some runs are
+    """That scores of runs do not say what is left of a loss over judged documents alone, where some runs are
     judged far less than others."""
     coverage = scores.coverage
-    if coverage is None or scores.judged_only is not None or len(scores.runs) < 3:
+    if coverage is None or scores.judged_only is not None or len(scores.runs) < 2:
         return []
     top = coverage.unjudged_top_share
     most, least = int(top.argmax()), int(top.argmin())
@@ -93,39 +76,30 @@ def about_scores_alone(scores: Scores, study: str) -> list[Note]:
     ]
 
 
-def find_unjudged_losses(scores: Scores, pairs: Sequence[Array]) -> list[list[UnjudgedLoss]]:
+def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[Array]) -> list[list[UnjudgedLoss]]:
     """By measure the losses that are mostly gone over judged documents alone, the largest difference there first.
 
-    ``pairs``: by measure intp[pair, 2], the places of a run that loses and of the one that wins. A run counts that is
-    judged less than the other by ``MUCH_UNJUDGED`` of its top.
+    ``pairs``: by measure intp[pair, 2], the places of a run that loses and of the one that wins; ``sure``: bool[pair],
+    does a test show the loss? Else it counts only where the run would win over judged documents alone. A run counts
+    that is judged less than the other by ``MUCH_UNJUDGED`` of its top.
     """
     if scores.judged_only is None or scores.coverage is None:
         return [[] for _ in scores.measures]
     top = scores.coverage.unjudged_top_share
     losses: list[list[UnjudgedLoss]] = []
     both = pair_values(scores), pair_values(replace(scores, values=scores.judged_only))
-    for of_measure, values, condensed in zip(pairs, *both, strict=True):
+    for of_measure, shown, values, condensed in zip(pairs, sure, *both, strict=True):
         if not len(of_measure):
             losses.append([])
             continue
         losers, winners = of_measure.T
         loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), condensed.mean(0)))
         much = top[losers] - top[winners] >= MUCH_UNJUDGED
-        kept = np.flatnonzero(much & is_mostly_unjudged(loss, alone))
+        kept = np.flatnonzero(much & is_mostly_unjudged(loss, alone) & (shown | (alone > 0)))
         kept = kept[np.argsort(-alone[kept], kind="stable")]
         told = zip(losers[kept].tolist(), winners[kept].tolist(), alone[kept].tolist(), strict=True)
         losses.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
     return losses
-
-
-def say_doubt(losses: Sequence[UnjudgedLoss]) -> str:
-    """Whose documents a verdict rests on that nobody judged, as its last clause; empty where there are none."""
-    runs = list(dict.fromkeys(one.run for one in losses))
-    if not runs:
-        return ""
-    return (
-        f", if unjudged documents of {join_names(runs) if len(runs) <= NAMED else f'{len(runs)} runs'} are not relevant"
-    )
 
 
 def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence[UnjudgedLoss]]) -> Iterator[Note]:

@@ -1,8 +1,9 @@
-"""Is any document of a run judged? Else its values say nothing, and no verdict is given on it."""
+"""What does a verdict say of runs of which no document is judged, or whose unjudged documents decide?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,21 @@ from gradeval.messages import join_names
 from gradeval.scores.scores import Scores
 
 NAMED = 3
-"""Runs that a sentence names."""
+"""Runs that a verdict names; of more it tells the number."""
+
+
+class UnjudgedLoss(NamedTuple):
+    """A run whose loss to another one is mostly gone without documents that nobody judged.
+
+    Attributes
+    ----------
+    run, other : the one that loses, and the one that wins.
+    alone : the difference over judged documents alone.
+    """
+
+    run: str
+    other: str
+    alone: float
 
 
 def find_unjudged_runs(scores: Scores) -> list[str]:
@@ -30,3 +45,12 @@ def say_unjudged(runs: Sequence[str], asked: str = "") -> str:
 def say_undecided(runs: Sequence[str]) -> str:
     """That nothing is decided on these runs, and why."""
     return f"Not decided: {say_unjudged(runs)}"
+
+
+def say_doubt(losses: Sequence[UnjudgedLoss]) -> str:
+    """Whose documents a verdict rests on that nobody judged, as its last clause; empty where there are none."""
+    runs = list(dict.fromkeys(one.run for one in losses))
+    if not runs:
+        return ""
+    named = join_names(runs) if len(runs) <= NAMED else f"{len(runs)} runs"
+    return f", if unjudged documents of {named} are not relevant"

@@ -161,7 +161,8 @@ def _tell_how_sure(overview: Overview, ranks: RankSets) -> str:
         verdicts = decision.verdicts
         told = {word: verdicts.count(word) for word in ("better", "worse") if word in verdicts}
         said = ", ".join(f"{decision.candidate} {word} by {number}" for word, number in told.items())
-        return f"{said or 'no difference shown by any'} of {plural(len(verdicts), 'measure')}"
+        of = plural(len(verdicts), "measure")
+        return f"{said or 'no difference shown by any'} of {of}{decision.doubt}"
     best = ranks.best(overview.measure)
     alone = f"{100 * (1 - ranks.alpha):.4g}% sure: the best by {overview.measure}"
     said = alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
