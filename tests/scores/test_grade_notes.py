@@ -143,6 +143,11 @@ def test_a_graded_measure_is_noted_where_the_lowest_grade_alone_has_a_value(meas
         ([1, 1, 1], False),  # a list of relevant documents
         ([1, 2, 2], False),  # the same, of two kinds
         ([5, 5, 5], False),
+        ([3, 4, 5], True),
+        ([4, 5, 5], False),  # liked items alone, of stars from 1 to 5
+        ([3.5, 4, 4.5, 5], False),
+        ([2, 3, 3], False),
+        ([7, 8, 9, 10], False),
     ],
     ids=str,
 )

@@ -25,6 +25,9 @@ FEWEST_LEVELS = 4
 1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
 NEARLY_ALL = 0.9
 """The share of relevant judgments from which a measure hardly tells them apart, where some grades above 0 are none."""
+LIKED = 2 / 3
+"""The share of the highest grade from which a lowest one begins no scale: liked items alone were kept, as 4 and 5 of
+stars from 1 to 5."""
 HALF = 0.5
 """The step of scales as of half stars, from which they begin."""
 TOO_GOOD = 20
@@ -56,7 +59,7 @@ def about_all_relevant(
     nearly = _find_nearly_blind(measures, levels, counts)
     if nearly:
         yield _about_nearly_all(nearly, levels, counts, regrading)
-    if counts[0]:
+    if counts[0] or there[0] >= LIKED * there[-1]:
         return
     blind = [one for one in measures if one.threshold is not None and one.threshold <= there[0]]
     gaining = [one for one in measures if one.threshold is None and _gains(one, there[0], levels)]
