@@ -47,11 +47,29 @@ def test_the_file_holds_the_importances_of_the_library(gradeval: Gradeval, folde
     assert drops == dict(zip("1234", expected.drops.mean(0).tolist(), strict=True))
 
 
+def test_what_the_refusal_of_more_features_says_works_as_typed(
+    gradeval: Gradeval, folder: Path, tmp_path: Path
+) -> None:
+    wide = tmp_path / "wide.txt"
+    rows = (folder / "train.txt").read_text().splitlines()
+    wide.write_text("".join(f"{row.partition('#')[0].strip()} 5:{place}\n" for place, row in enumerate(rows)))
+    refused = gradeval("explain", folder / "trees", "--features", wide)
+    assert refused.exit_code == 2
+    advice = refused.stderr.partition("rank and explain take ")[2].split()
+    assert advice == ["--leave-out", "5"]
+    said = gradeval("explain", folder / "trees", "--features", wide, *advice)
+    assert said.stdout == gradeval("explain", folder / "trees", "--features", folder / "train.txt").stdout != ""
+    assert gradeval("rank", folder / "trees", wide, *advice).exit_code == 0
+    assert gradeval("rank", folder / "trees", wide).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (["trees", "--experiment", "9"], "--experiment is about measures; leave it out"),
         (["trees", "--by", "AP"], "--by needs data to measure on, and there are none without --features FILE"),
+        (["trees", "--leave-out", "1"], "--leave-out needs data to measure on, and there are none without --features"),
+        (["AP", "--leave-out", "1"], "--leave-out is for models alone, and AP is none; leave it out"),
         (["trees", "--features", "train.txt", "--by", "XP"], "unknown measure 'XP'"),
         (["trees", "--features", "missing.txt"], "missing.txt"),
         (["AP", "--format", "csv"], "--format is for models alone, and AP is none; leave it out"),

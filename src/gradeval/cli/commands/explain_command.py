@@ -16,7 +16,15 @@ from gradeval.arguments import parse_whole
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, read_columns, refuse_unused
+from gradeval.cli.options import (
+    FILE,
+    complete_measures,
+    join_lists,
+    note_unused,
+    number_option,
+    read_columns,
+    refuse_unused,
+)
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
@@ -41,7 +49,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 
-ONLY_OF_MODELS = ("features", "columns", "by", "samples", "form", "output", "caption", "label", "digits")
+ONLY_OF_MODELS = ("features", "columns", "leave_out", "by", "samples", "form", "output", "caption", "label", "digits")
 """The options that do nothing for measures; their help says so."""
 
 
@@ -87,7 +95,9 @@ Examples:
 @declared_options(
     declared_by(FeatureColumns.of),
     "columns",
+    "leave_out",
     columns={"callback": read_columns, "metavar": "query=Q,doc=D,grade=G", "multiple": True},
+    leave_out={"callback": join_lists, "multiple": True},
 )
 @click.option(
     "--by",
@@ -106,6 +116,7 @@ def explain(
     bibtex: bool,
     features: tuple[str, ...],
     columns: Columns | None,
+    leave_out: tuple[str, ...] | None,
     by: str | None,
     samples: int,
     seed: int,
@@ -131,7 +142,7 @@ def explain(
             raise InputError(f"{models[0]} is a model, which is explained alone; leave out the rest")
         refuse_unused(["experiment", "grades", "pool", "bibtex"], "is about measures")
         output = Output.of(options, (*features, *files_of(models[0])))
-        explain_model(models[0], features, FeatureColumns.of(columns), by, samples, seed, output)
+        explain_model(models[0], features, FeatureColumns.of(columns, leave_out), by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, f"is for models alone, and {measures[0]} is none")
     if bibtex:
@@ -207,7 +218,7 @@ def explain_model(
     """Print the importance of each feature of a model, with data also by what a measure loses without it."""
     if not files:
         without = "needs data to measure on, and there are none without --features FILE"
-        refuse_unused(["columns", "by", "samples"], without)
+        refuse_unused(["columns", "leave_out", "by", "samples"], without)
     measure = None if by is None else parse_measure(by)
     with output.open() as write, show_progress("permuting", "features") as bar:
         ranker, features = load_explained(model, files, given)

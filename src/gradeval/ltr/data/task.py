@@ -305,7 +305,7 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         rest = tuple(column for column in features.columns if column in wanted)
         remedy: str | Typed = "give the same ones in the same order"
         if rest == wanted:
-            typed = f"if these are among them, 'gradeval rank' takes --leave-out {','.join(others)}"
+            typed = f"if these are among them, rank and explain take --leave-out {','.join(others)}"
             remedy = Typed(typed, f"write features.leaving_out({others})")
         there = describe_columns(features.columns)
         raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; ", remedy)
