@@ -267,27 +267,27 @@ def meet(
     arguments.one_of("ties", ties, TIES)
     threads = arguments.threads(threads)
     grading = qrels.grading(negative)
-    found = _judge(qrels.pools, [run.lines for run in runs], ties, threads, qrels.exclusion)
+    met = _judge(qrels.pools, [run.lines for run in runs], ties, threads, qrels.exclusion)
     judged = JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
-        rank=_append_padding(found.rank, float, np.inf),
-        document=_append_padding(found.document, np.int32, -1),
-        offsets=found.offsets,
-        retrieved=found.retrieved,
-        tied=found.tied,
-        contradicting=found.contradicting,
-        itself=found.itself.view(bool),
-        unjudged_topics=found.unjudged_topics,
-        skipped=[None if lines is None else SkippedLines(*lines) for lines in found.skipped],
+        rank=_append_padding(met.rank, float, np.inf),
+        document=_append_padding(met.document, np.int32, -1),
+        offsets=met.offsets,
+        retrieved=met.retrieved,
+        tied=met.tied,
+        contradicting=met.contradicting,
+        itself=met.itself.view(bool),
+        unjudged_topics=met.unjudged_topics,
+        skipped=[None if lines is None else SkippedLines(*lines) for lines in met.skipped],
         grading=grading,
-        excluded=None if qrels.excluded is None else Excluded(found.excluded, qrels.excluded, qrels.emptied),
-        repeated=found.repeated if found.repeated.any() else None,
+        excluded=None if qrels.excluded is None else Excluded(met.excluded, qrels.excluded, qrels.emptied),
+        repeated=met.repeated if met.repeated.any() else None,
         ties=ties,
     )
     if ties not in SHARED:
         return judged
-    first, last = (_append_padding(ranks, float, np.inf) for ranks in (found.first, found.last))
+    first, last = (_append_padding(ranks, float, np.inf) for ranks in (met.first, met.last))
     if ties == "expected":
         return replace(judged, first=first, last=last)
     return _rank_by_grade(judged, first[:-1], last[:-1], best=ties == "best")
@@ -314,11 +314,11 @@ def _judge(
     if len(mappings) == len(lines):
         names = [one.where for one in mappings]
         with suppress(InputError):  # the copies have numbers for text, or say the same
-            found = _core.judge_mappings(
+            met = _core.judge_mappings(
                 pools, [one.mapping for one in mappings], names, base, shared, excluded.itself, excluded.pairs
             )
-            if found is not None:
-                return found
+            if met is not None:
+                return met
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
     return _core.judge(pools, owned, base, threads, 0, shared, excluded.itself, excluded.pairs)
 

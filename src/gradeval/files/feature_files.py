@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LETOR = re.compile(rb"\s*\S+\s+qid:\S")
 """How a line of LETOR text begins, which no line of names does."""
 
-SHORTENED = re.compile(r"\s*[-+]?\d+([.,]\d+)?[eE][-+]?\d+\s*")
+WITH_EXPONENT = re.compile(r"\s*[-+]?\d+([.,]\d+)?[eE][-+]?\d+\s*")
 """A number with an exponent, as Excel shows long ones."""
 
 HEADER = 1 << 20  # bytes in which the line of names is looked for
@@ -85,7 +85,7 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
 
 def _refuse_shortened(ids: Sequence[str], name: str, place: str, line: Callable[[int], int]) -> None:
     """Refuse ids that a spreadsheet wrote as 8.84E+08: they lost their last digits."""
-    row = next((row for row, one in enumerate(ids) if SHORTENED.fullmatch(one)), None)
+    row = next((row for row, one in enumerate(ids) if WITH_EXPONENT.fullmatch(one)), None)
     if row is not None:
         raise InputError(
             f"{place}:{line(row)}: {name} {ids[row].strip()} lost its last digits, as Excel shortens long numbers; "

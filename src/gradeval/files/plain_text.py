@@ -158,13 +158,13 @@ ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 """What to do about a document that comes twice in a topic."""
 
 
-SHORTENED = re.compile(r"\d[.,]\d+E\+\d+")
+SHORTENED_BY_EXCEL = re.compile(r"\d[.,]\d+E\+\d+")
 """What Excel makes of long numbers, as 4,00638E+12."""
 
 
 def tell_shortened(document: str) -> str:
     """What to do about an id that Excel shortened, so that it names several documents; empty: it is none."""
-    if not SHORTENED.fullmatch(document):
+    if not SHORTENED_BY_EXCEL.fullmatch(document):
         return ""
     return "Excel shortened ids to a few digits, which many share: import their column as Text, and export it once more"
 

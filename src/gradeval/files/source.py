@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from glob import has_magic
@@ -28,6 +28,13 @@ FEATHER = (b"ARROW1", b"\xff\xff\xff\xff")
 """How a file of Feather begins, and a stream of Arrow."""
 COLUMNAR = (PARQUET, *FEATHER)
 """How files of columns begin, which pyarrow reads."""
+
+
+def are_alike(alike: Callable[[str, str], bool], place: str, other: str) -> bool:
+    """Are both places files, and alike, as by ``os.path.samefile``?"""
+    with suppress(OSError):
+        return alike(place, other)
+    return False
 
 
 class Source(os.PathLike[str]):

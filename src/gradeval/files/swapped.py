@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from contextlib import suppress
 
 from gradeval._core import InputError
 from gradeval.files.named_columns import Columns
 from gradeval.files.shapes import FileShape, shape_of
+from gradeval.files.source import are_alike
 
 
 def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
     """Refuse files of judgments and runs that were swapped; see ``refuse_swapped`` in accepted.py."""
     first = shape_of(place, columns)
-    if any(_are_same(place, file) for file in files):
+    if any(are_alike(os.path.samefile, place, file) for file in files):
         _refuse_same(place, first, command, called)
         return
     shapes = {file: shape_of(file, columns) for file in files if first.run and os.path.isfile(file)}
@@ -45,9 +45,3 @@ def _refuse_same(place: str, shape: FileShape, command: str, called: str) -> Non
         f"{place}: is given as judgments and as a run, and looks like {what}; "
         + (f"name both files: {command} {shlex.join(right)}" if command else "give both files")
     )
-
-
-def _are_same(place: str, other: str) -> bool:
-    with suppress(OSError):
-        return os.path.samefile(place, other)
-    return False

@@ -181,8 +181,8 @@ def read_texts(
 
 def read_queries(given: GivenTexts, wanted: Collection[str] | None = None, *, letters: int = 10_000) -> dict[str, str]:
     """The texts of topics, {topic: text}, from whatever ``read_texts`` takes."""
-    found = read_texts(given, "topic", wanted, letters=letters).found
-    return {topic: text.text for topic, text in found.items()}
+    texts = read_texts(given, "topic", wanted, letters=letters).found
+    return {topic: text.text for topic, text in texts.items()}
 
 
 def require_some(texts: Texts, ids: Sequence[str]) -> None:
@@ -393,8 +393,8 @@ def _skipper(name: str, wanted: frozenset[bytes], *, first: bool) -> Callable[[b
     find = re.compile(rb"[{,]\s*" + key + value).findall
 
     def skips_by_first(line: bytes) -> bool:
-        found = match(line)
-        return found is not None and (found[1] or found[2] or b"").strip() not in wanted and line.endswith(ENDS)
+        matched = match(line)
+        return matched is not None and (matched[1] or matched[2] or b"").strip() not in wanted and line.endswith(ENDS)
 
     def skips_by_any(line: bytes) -> bool:
         found = find(line)

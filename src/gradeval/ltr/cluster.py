@@ -273,16 +273,19 @@ def _place(
     form = frame._meta.reindex(columns=list(kinds)).astype(kinds)
     read = frame.map_partitions(_read, columns, label, qid, levels, measures, name, form, meta=form).to_delayed()
     shares = _share_out(client, read)
-    found = client.gather([_at(client, home, _describe_share, columns, share) for home, share in shares])
-    filled = [(share, one) for share, one in zip(shares, found, strict=True) if one.rows]
+    described = client.gather([_at(client, home, _describe_share, columns, share) for home, share in shares])
+    filled = [(share, one) for share, one in zip(shares, described, strict=True) if one.rows]
     if not filled:
         raise InputError(f"{name}: holds no rows") if not measures else nothing_to_learn(name, measures)
-    shares, found = [share for share, _ in filled], [one for _, one in filled]
-    if measures and (np.min([one.lowest for one in found], 0) == np.max([one.highest for one in found], 0)).all():
+    shares, described = [share for share, _ in filled], [one for _, one in filled]
+    if (
+        measures
+        and (np.min([one.lowest for one in described], 0) == np.max([one.highest for one in described], 0)).all()
+    ):
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
     card = {"name": name, "topics": int(sizes.index.nunique()), "rows": int(sizes.sum())}
-    beyond = list(dict.fromkeys(chain.from_iterable(one.beyond for one in found)))
-    return _Table(shares, [one.rows for one in found], columns, card, beyond)
+    beyond = list(dict.fromkeys(chain.from_iterable(one.beyond for one in described)))
+    return _Table(shares, [one.rows for one in described], columns, card, beyond)
 
 
 def _known_columns(frame: Any, name: str, label: str, qid: str, columns: Sequence[str] | None) -> tuple[Any, list[str]]:

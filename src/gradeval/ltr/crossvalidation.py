@@ -431,11 +431,13 @@ def crossval(
         place = validating.index(trial.measure), names.index(str(trial.objective)), numbers.index(trial.seed)
         predictions[place][ends[part] : ends[part + 1]] = scores
 
-    def test(found: Array) -> Scores:
-        runs = [everything.run(scores, name=name) for scores, name in zip(found, names, strict=True)]
+    def test(predicted: Array) -> Scores:
+        runs = [everything.run(scores, name=name) for scores, name in zip(predicted, names, strict=True)]
         return replace(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0], seeds=1)
 
-    by_seed = [_each_by_its_own([test(found[:, number]) for found in predictions]) for number in range(len(numbers))]
+    by_seed = [
+        _each_by_its_own([test(of_measure[:, number]) for of_measure in predictions]) for number in range(len(numbers))
+    ]
     declared, limit = read_fields(kind), "budget" if issubclass(kind, AutoRanker) else "epochs"
     return CrossValidation(
         everything,

@@ -233,17 +233,17 @@ def report(
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
         if judges:
             raise InputError("report(scores) takes no judges, as they judge rankings; give judgments and runs")
-        found = _choose_scores(qrels, measures, topics, runs)
+        evaluated = _choose_scores(qrels, measures, topics, runs)
     elif ranked is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
     else:
-        found = _evaluate(qrels, ranked, measures, topics, runs, preset, exclude, depth, how, policies)
-    scores = found.scores
+        evaluated = _evaluate(qrels, ranked, measures, topics, runs, preset, exclude, depth, how, policies)
+    scores = evaluated.scores
     places_of_groups(grouped, scores.runs)  # refused before much is computed
     importance = _importance_of(model, features, scores.measures[0], seed, watch)
-    sliced = slice_topics_if_asked(by, scores.topics, found.relevant, queries, known=found.known)
-    notes = [*found.chosen, *about_slices(sliced), *found.notes]
-    if found.judged is None:
+    sliced = slice_topics_if_asked(by, scores.topics, evaluated.relevant, queries, known=evaluated.known)
+    notes = [*evaluated.chosen, *about_slices(sliced), *evaluated.notes]
+    if evaluated.judged is None:
         texts = _texts_of(queries, None, scores.topics, notes)
         if documents is not None:
             notes.append(Note("the texts of documents are not shown, as scores hold no rankings"))
@@ -253,7 +253,7 @@ def report(
     changes = _changes_since(compare_with, scores)
     overview = compute_report(
         scores,
-        found.judged,
+        evaluated.judged,
         studies=studies,
         baseline=baseline,
         groups=grouped,
@@ -264,16 +264,18 @@ def report(
     notes += overview.doubts
     warn_of(overview.doubts, stacklevel=4)
     options: dict[str, Any] = {"seed": seed, "draws": 0, "depth": depth, **how, **policies}
-    compared = compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None
+    compared = (
+        compare_judges.silently(evaluated.qrels, judges, evaluated.runs, scores.measures, **options) if judges else None
+    )
     notes += [] if compared is None else [about_refused(*one) for one in compared.refused.items()]
     material = Material(
         overview,
-        found.qrels,
-        found.runs,
+        evaluated.qrels,
+        evaluated.runs,
         ties,
         origin,
-        _digests(origin, found.runs),
-        depth if found.judged is not None else None,
+        _digests(origin, evaluated.runs),
+        depth if evaluated.judged is not None else None,
         show_runs,
         show_depth,
         importance,

@@ -303,19 +303,19 @@ def _require_same_judgments(parts: Sequence[ScoreRows]) -> None:
 
 def _levels_by_measure(parts: Sequence[ScoreRows]) -> dict[str, set[Levels | None]]:
     """By which levels the values of each measure were scored; None: not known."""
-    found: dict[str, set[Levels | None]] = {}
+    by_measure: dict[str, set[Levels | None]] = {}
     for part in parts:
         known, code = part.levels or ([None], 0)
         pairs = np.bincount(part.codes[2] * len(known) + code)
         for name, level in zip(*np.divmod(np.flatnonzero(pairs), len(known)), strict=True):
-            found.setdefault(part.measures[name], set()).add(known[level])
-    return found
+            by_measure.setdefault(part.measures[name], set()).add(known[level])
+    return by_measure
 
 
 def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
     """The levels of all values; None where they differ or are not known; an error where a measure depends on them."""
-    found = _levels_by_measure(parts)
-    for name, known in found.items():
+    by_measure = _levels_by_measure(parts)
+    for name, known in by_measure.items():
         several = sorted(levels for levels in known if levels is not None)
         whole = tuple(sorted({level for levels in several for level in levels}))
         for part in several:
@@ -326,7 +326,7 @@ def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
                     f"{show_levels(other)} in others; score all parts by the same, as with ",
                     Given("levels", whole, show_levels(whole)),
                 )
-    every = {known for levels in found.values() for known in levels}
+    every = {known for levels in by_measure.values() for known in levels}
     return every.pop() if len(every) == 1 else None
 
 

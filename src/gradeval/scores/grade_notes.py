@@ -5,13 +5,14 @@ from __future__ import annotations
 import filecmp
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from gradeval.collection.qrels import Grading, Qrels
 from gradeval.collection.runs import Run
+from gradeval.files.source import are_alike
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -274,8 +275,8 @@ def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels
     same = ((coverage.retrieved == judged) & (coverage.judged == judged)).all(-1)
     for place in np.flatnonzero(same).tolist():
         run, number = runs[place], int(judged.sum())
-        of_one_file = _is_same_file(qrels.name, run.place)
-        copied = not of_one_file and _is_copy(qrels.name, run.place)
+        of_one_file = are_alike(os.path.samefile, qrels.name, run.place)
+        copied = not of_one_file and are_alike(partial(filecmp.cmp, shallow=False), qrels.name, run.place)
         if not of_one_file and not copied and number < TOO_GOOD:
             continue
         said = f"{run.name}: holds the judged documents and no others, all of grade {qrels.grades[0]:g}"
@@ -288,15 +289,3 @@ def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels
             yield f"{known}judgments and run are files of the same content; is one of them the wrong file?"
         else:
             yield f"{known}are the judgments made from the run?"
-
-
-def _is_copy(place: str, other: str) -> bool:
-    with suppress(OSError):
-        return filecmp.cmp(place, other, shallow=False)
-    return False
-
-
-def _is_same_file(place: str, other: str) -> bool:
-    with suppress(OSError):
-        return os.path.samefile(place, other)
-    return False

@@ -295,18 +295,18 @@ def _columns_like_means(
         unit, others = 10.0 ** -decimals[place], clear & (np.arange(len(places)) != row)
         counts = np.maximum((~lacking[others]).sum(0), 1)
         off, there = np.abs(filled[others].sum(0) / counts - table[row]), ~lacking[row] & (~lacking[others]).any(0)
-        found = 0
+        agreeing = 0
         if others.sum() > 1 and there.any() and (off[there] <= 0.51 * unit).all():
-            found = int(there.sum()) - 1
+            agreeing = int(there.sum()) - 1
         elif others.sum() > 1 and complete.any() and (off[complete] <= 0.51 * unit).all():
-            found = int(complete.sum()) - 1
+            agreeing = int(complete.sum()) - 1
         elif weights is not None and (np.abs(weights[row] @ table[:, complete]) <= 1.1 * unit).all():
             own = -np.delete(weights[row], row)
             if own.min() > -0.05 and own.max() < 0.95 and abs(own.sum() - 1) < 0.05:
-                found = int(complete.sum()) - len(own)
-        alike = (table == table[row]) | (lacking & lacking[row]) if found else lacking
-        if found and alike.all(1).sum() == 1:
-            yield place, min(1.0, 2.2 * unit / scale) ** found
+                agreeing = int(complete.sum()) - len(own)
+        alike = (table == table[row]) | (lacking & lacking[row]) if agreeing else lacking
+        if agreeing and alike.all(1).sum() == 1:
+            yield place, min(1.0, 2.2 * unit / scale) ** agreeing
 
 
 def _weights(table: Array) -> Array | None:

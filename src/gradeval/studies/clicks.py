@@ -377,8 +377,8 @@ class ClickedUsers(Result):
     @property
     def stops_at_first(self) -> bool:
         """Are there far fewer clicks below the first one of a page than independent clicks would be?"""
-        found, expected = self.below
-        return found < STOPPED * expected and expected - found > CHANCE * np.sqrt(expected)
+        clicks, expected = self.below
+        return clicks < STOPPED * expected and expected - clicks > CHANCE * np.sqrt(expected)
 
     @property
     def measure(self) -> Measure:
@@ -432,10 +432,10 @@ class ClickedUsers(Result):
     def _find_notes(self) -> list[Note]:
         notes = [Note.method(f"{self.sessions} sessions, {self.topics} topics, {self.lines} documents shown")]
         if self.stops_at_first:
-            found, expected = self.below
+            clicks, expected = self.below
             notes.append(
                 Note.doubt(
-                    f"users seem to stop at their first click: {found:.0f} clicks come later, and {expected:.0f} are "
+                    f"users seem to stop at their first click: {clicks:.0f} clicks come later, and {expected:.0f} are "
                     "expected if users go on; this model does not fit users who stop (a cascade), so do not use this "
                     "g"
                 )

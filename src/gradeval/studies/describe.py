@@ -225,7 +225,7 @@ def describe(
         judgments = Excluded(np.zeros((0, len(collection.topics))), collection.excluded, collection.emptied)
         about = about_excluded(judgments if of_runs is None else judged.excluded or judgments)
         more += [about] * (about not in more)
-    found = Description(
+    described = Description(
         name=collection.name,
         topics=collection.topics,
         levels=collection.levels,
@@ -236,7 +236,7 @@ def describe(
         },
         of_runs=of_runs,
     )
-    return replace(found, notes=[*notes, *more, Note.method(found.description)])
+    return replace(described, notes=[*notes, *more, Note.method(described.description)])
 
 
 def _few(topics: list[str], pool: Array, place: int) -> list[str]:
@@ -266,9 +266,9 @@ def _describe_runs(judged: JudgedRuns, scores: Scores, coverage: Coverage, measu
 
 def _count_found(judged: JudgedRuns) -> Array:
     """int64[topic]: relevant documents that one of the runs returns."""
-    found = np.zeros(len(judged.grading.grades), bool)
-    found[pooled_places(judged)] = True
-    relevant = (found & (judged.grading.grades > 0))[:-1]  # the last entry stands for the padding of rankings
+    retrieved = np.zeros(len(judged.grading.grades), bool)
+    retrieved[pooled_places(judged)] = True
+    relevant = (retrieved & (judged.grading.grades > 0))[:-1]  # the last entry stands for the padding of rankings
     return np.bincount(topic_of(judged)[relevant], minlength=len(judged.topics))
 
 

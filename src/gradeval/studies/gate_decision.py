@@ -131,8 +131,8 @@ class GateDecision(Result):
     def verdicts(self) -> dict[str, MeasureVerdict]:
         """By measure: passed, worse, or not shown to be no worse."""
         if self.margins is None:
-            _, found = judge_measures(self.difference, self.p, self.alpha)
-            failed = np.array([verdict == "worse" for verdict in found])
+            _, verdicts = judge_measures(self.difference, self.p, self.alpha)
+            failed = np.array([verdict == "worse" for verdict in verdicts])
         else:
             failed = self.bound <= -self.margins + ROUNDING
         why: MeasureVerdict = "worse" if self.margins is None else "not shown"
@@ -181,22 +181,22 @@ class GateDecision(Result):
         failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
         if self.margins is None:
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
-            found = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
-            return f"{found} (one-sided at {self.alpha:g}{holm}; {topics}){self._beyond}"
-        found = (
+            shown = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
+            return f"{shown} (one-sided at {self.alpha:g}{holm}; {topics}){self._beyond}"
+        shown = (
             f"{failed} may lose the margin or more" if failed else "every measure is shown to lose less than the margin"
         )
-        return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics}){self._beyond}"
+        return f"{shown} (one-sided bounds of {1 - self.alpha:.4g}; {topics}){self._beyond}"
 
     @property
     def _beyond(self) -> str:
         """What a pass leaves open: is AFTER better? By the two-sided tests of ``compare``."""
         both = np.where(self.wins + self.losses > 0, 2 * np.minimum(self.p, 1 - self.p), 1.0)
-        _, found = judge_measures(self.difference, both, self.alpha)
-        if not self.passed or self.identical or "worse" in found:
+        _, verdicts = judge_measures(self.difference, both, self.alpha)
+        if not self.passed or self.identical or "worse" in verdicts:
             return ""
         after = self.runs[1] if self.question else "AFTER"
-        better = [str(measure) for measure, verdict in zip(self.measures, found, strict=True) if verdict == "better"]
+        better = [str(measure) for measure, verdict in zip(self.measures, verdicts, strict=True) if verdict == "better"]
         return (
             f"; {after} is significantly better by {list_some(better)}" if better else "; neither is shown to be better"
         )
@@ -492,7 +492,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
     """Test the differences by each measure: the decision of the rule "worse", or with margins of "not-shown"."""
     scores = pair.scores
     values, credited = scores.transformed(), scores.credited
-    found: list[tuple[Any, ...]] = []
+    tests: list[tuple[Any, ...]] = []
     needed: list[int | None] = []
     moved: list[MovedTopic] = []
     for place, measure in enumerate(scores.measures):
@@ -502,7 +502,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         inferred = infer_means(differences[None], alpha, "less")
         low, high = inferred.interval[0]
         wins, losses = (differences > 0).sum(), (differences < 0).sum()
-        found.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
+        tests.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
         if margins is not None:
             spread = float(differences.std(ddof=1))
             needed.append(
@@ -513,7 +513,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
             topic = int(topics_there[at])
             first, second = credited[:, topic, place].tolist()
             moved.append(MovedTopic(str(measure), scores.topics[topic], first, second, float(differences[at])))
-    difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*found, strict=True))
+    difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*tests, strict=True))
     means = scores.mean()
     absent = [*zip((BEFORE, AFTER), ~scores.present, strict=True)]
     return GateDecision(

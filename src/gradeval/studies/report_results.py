@@ -330,21 +330,23 @@ def _compare_runs(
 ) -> dict[str, Any]:
     """Which run is best, and how sure is that?"""
     ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
-    found = {
+    results = {
         "ranks": attempt("ranks", "ranking", lambda: ranks.silently(ranked, **options)),
         "sizes": attempt("sizes", "", lambda: topic_set_size(scores)),
         "comparison": None,
         "paired": None,
     }
     if baseline is not None:
-        found["comparison"] = attempt(
+        results["comparison"] = attempt(
             "comparison", "comparing", lambda: compare.silently(scores, baseline=baseline, **options)
         )
     if len(scores.runs) == 2:
-        found["paired"] = found["comparison"] or attempt("decision", "", lambda: compare.silently(scores, **options))
+        results["paired"] = results["comparison"] or attempt(
+            "decision", "", lambda: compare.silently(scores, **options)
+        )
     best = [scores.runs[run] for run in _order(scores)[:PAIRED]]
     paired = replace(scores.sel(runs=best, measures=scores.measures[:1]), judged_only=None)
-    return found | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}
+    return results | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}
 
 
 def _compare_measures(attempt: _Attempts, scores: Scores, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -365,7 +367,7 @@ def _study_rankings(
     """What would other judgments or other runs say, and what do values tell of rankings?"""
     thin = {"missing": scores.missing, "empty": scores.empty, "threads": options["threads"]}
     thinned = {"samples": POOLS, "seed": options["seed"], **thin}
-    found = {
+    results = {
         "robust": attempt.on_rankings(
             "robustness", "thinning judgments", lambda judged: robustness.silently(judged, scores.measures, **thinned)
         ),
@@ -379,7 +381,7 @@ def _study_rankings(
         "inform", "inferring rankings", lambda judged: _infer(judged, scores.measures, **options)
     )
     informative, numbers = inferred or (None, [0, 0])
-    return found | {"informative": informative, "inferred": numbers[0], "eligible": numbers[1]}
+    return results | {"informative": informative, "inferred": numbers[0], "eligible": numbers[1]}
 
 
 def _forms(judged: JudgedRuns, scores: Scores) -> list[GradeWeights]:

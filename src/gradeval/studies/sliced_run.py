@@ -78,7 +78,7 @@ def find_slice_differences(scores: Scores) -> list[SliceDifference]:
     """
     if len(scores.runs) != 1 or scores.slices is None:
         return []
-    found = []
+    differences = []
     quality = decides(scores.measures)
     values = scores.transformed()[0]
     parts = scores.slices.cut(scores.topics)
@@ -95,21 +95,21 @@ def find_slice_differences(scores: Scores) -> list[SliceDifference]:
                     p = float(welch_test(both)[1])
                     other = slices[1].label if len(slices) == 2 else "others"
                     known = (column, str(scores.measures[at]), one.label, other, sizes)
-                    found.append(SliceDifference(*known, difference, (interval[0], interval[1]), p, p))
-    corrected = holm(np.array([one.p for one in found])) if found else np.zeros(0)
-    return [replace(one, corrected=float(p)) for one, p in zip(found, corrected, strict=True)]
+                    differences.append(SliceDifference(*known, difference, (interval[0], interval[1]), p, p))
+    corrected = holm(np.array([one.p for one in differences])) if differences else np.zeros(0)
+    return [replace(one, corrected=float(p)) for one, p in zip(differences, corrected, strict=True)]
 
 
 def slices_grid(scores: Scores, digits: int) -> list[Grid]:
     """The differences as a grid, the smallest p value first; none where none is tested."""
-    found = sorted(find_slice_differences(scores), key=lambda one: one.p)
-    if not found:
+    differences = sorted(find_slice_differences(scores), key=lambda one: one.p)
+    if not differences:
         return []
     signed = f"+.{digits}f"
     names = [Column(title, "name") for title in ("by", "measure", "slice", "other")]
     numbers = [Column("topics", "text"), Column("difference", spec=signed), Column("interval", spec=signed)]
     rows: list[list[Cell]] = []
-    for one in found:
+    for one in differences:
         texts = [write_p(p, digits) for p in (one.p, one.corrected)]
         sizes = f"{one.topics[0]}/{one.topics[1]}"
         rows.append([one.column, one.measure, one.label, one.other, sizes, one.difference, one.interval, *texts])
@@ -125,13 +125,13 @@ def slices_grid(scores: Scores, digits: int) -> list[Grid]:
 
 def about_slices_of_run(scores: Scores) -> list[Note]:
     """On which slices a run is better or worse than on the other topics, as far as tests show it."""
-    found = find_slice_differences(scores)
-    if not found:
+    differences = find_slice_differences(scores)
+    if not differences:
         return []
-    shown = sorted((one for one in found if one.corrected < ALPHA), key=lambda one: one.p)
+    shown = sorted((one for one in differences if one.corrected < ALPHA), key=lambda one: one.p)
     named = "".join(
         f"; {one.column} {one.label}: {one.difference:+.3f} by {one.measure} against {one.other}" for one in shown[:1]
     )
-    many = f"{len(shown)} of {len(found)} tests" if found[1:] else f"{len(shown)} of 1 test"
+    many = f"{len(shown)} of {len(differences)} tests" if differences[1:] else f"{len(shown)} of 1 test"
     said = f"slices differ in {many} at {ALPHA:g}{named}; Welch's test of a slice against the other {scores.unit}"
     return [Note.answer(f"{said}; Holm's correction over all tests")]

@@ -28,78 +28,78 @@ NAMED = 3
 
 def slices(material: Material) -> Section | None:
     """Small pictures of the means by slice, and where the leader is behind; None where no slices were asked for."""
-    found = material.sliced
-    if found is None:
+    lead = material.sliced
+    if lead is None:
         return None
-    measure = str(found.scores.measures[0])
-    pictures, left = _draw_slices(found)
-    tables = [Titled("Means by slice", found.scores.table(ci=True), folded=True)]
-    if found.comparison is not None:
-        compared = found.comparison.table()
+    measure = str(lead.scores.measures[0])
+    pictures, left = _draw_slices(lead)
+    tables = [Titled("Means by slice", lead.scores.table(ci=True), folded=True)]
+    if lead.comparison is not None:
+        compared = lead.comparison.table()
         without_means = replace(compared, grids=compared.grids[1:])  # which stand above
-        tables.append(Titled(f"Differences from {found.leader} by slice", without_means, folded=True))
+        tables.append(Titled(f"Differences from {lead.leader} by slice", without_means, folded=True))
     by = [] if material.origin is None else material.origin.slicing
-    others = len(material.overview.scores.runs) > len(found.scores.runs)
-    runs = ["--runs", f"top:{len(found.scores.runs)}:{measure}"] if others else []
-    words = ["-m", measure, "--baseline", found.leader, *by, *runs]
+    others = len(material.overview.scores.runs) > len(lead.scores.runs)
+    runs = ["--runs", f"top:{len(lead.scores.runs)}:{measure}"] if others else []
+    words = ["-m", measure, "--baseline", lead.leader, *by, *runs]
     return Section(
         "slices",
         HEADING,
-        _answer_whether_it_holds(found),
-        [*_explain_slices(found, others), *left],
+        _answer_whether_it_holds(lead),
+        [*_explain_slices(lead, others), *left],
         tables=tables,
-        redo=[material.redo("compare", *words)] if by and found.comparison is not None else [],
+        redo=[material.redo("compare", *words)] if by and lead.comparison is not None else [],
         multiples=pictures,
-        meaning=list(_meaning(found)),
+        meaning=list(_meaning(lead)),
     )
 
 
-def _answer_whether_it_holds(found: SlicedLead) -> str:
+def _answer_whether_it_holds(lead: SlicedLead) -> str:
     """Where another run is ahead of the leader, if the tests say so; else what they say."""
-    compared, leader = found.comparison, found.leader
+    compared, leader = lead.comparison, lead.leader
     if compared is None:
-        return f"Whether the lead of {leader} holds in each slice is not known: {found.why}."
+        return f"Whether the lead of {leader} holds in each slice is not known: {lead.why}."
     if not compared.interactions:
         return f"No slice is tested: that needs two slices of {FEWEST} {compared.unit} or more."
-    if said := say_where_a_lead_depends(found):
+    if said := say_where_a_lead_depends(lead):
         return said
     tests = sum(len(one.p) for one in compared.interactions)
     return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
 
 
-def say_where_a_lead_depends(found: SlicedLead) -> str:
+def say_where_a_lead_depends(lead: SlicedLead) -> str:
     """In which slices other runs are ahead of the leader or furthest behind; empty: no test says that it depends."""
-    leader = found.leader
-    turned = found.turned
+    leader = lead.leader
+    turned = lead.turned
     if turned:
-        spec = f".{decimals(found.scores.measures[0], 4)}f"
+        spec = f".{decimals(lead.scores.measures[0], 4)}f"
         told = [f"{one.run} is ahead by {one.difference:{spec}} in {_name(one.slice)}" for one in turned]
-        return f"{leader} is not ahead everywhere: {list_some(told, NAMED)}.{_say_where_runs_lose(found)}"
-    depending = found.depending
+        return f"{leader} is not ahead everywhere: {list_some(told, NAMED)}.{_say_where_runs_lose(lead)}"
+    depending = lead.depending
     if depending:
         said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
-        open_ones = list_some(list(dict.fromkeys(_name(one.slice) for one in found.undecided)), NAMED)
+        open_ones = list_some(list(dict.fromkeys(_name(one.slice) for one in lead.undecided)), NAMED)
         so = f"no difference is shown in {open_ones}" if open_ones else "no tested slice reverses it"
-        return f"The size of {leader}'s lead over {said} depends on the slice; {so}.{_say_where_runs_lose(found)}"
+        return f"The size of {leader}'s lead over {said} depends on the slice; {so}.{_say_where_runs_lose(lead)}"
     return ""
 
 
-def _say_where_runs_lose(found: SlicedLead) -> str:
+def _say_where_runs_lose(lead: SlicedLead) -> str:
     """A sentence on the slice in which each run on which the lead depends is furthest behind; empty: none shows it."""
-    spec = f".{decimals(found.scores.measures[0], 4)}f"
-    told = [f"{one.run} by {-one.difference:{spec}} in {_name(one.slice)}" for one in found.lost]
-    return f" Furthest behind {found.leader}: {list_some(told, NAMED)}." if told else ""
+    spec = f".{decimals(lead.scores.measures[0], 4)}f"
+    told = [f"{one.run} by {-one.difference:{spec}} in {_name(one.slice)}" for one in lead.lost]
+    return f" Furthest behind {lead.leader}: {list_some(told, NAMED)}." if told else ""
 
 
-def _explain_slices(found: SlicedLead, others: bool) -> Iterator[str]:
+def _explain_slices(lead: SlicedLead, others: bool) -> Iterator[str]:
     """The p values of what the answer says, and what is not shown or tested."""
-    compared = found.comparison
-    for column, run, p in found.depending[:NAMED]:
-        yield f"{run}: its difference from {found.leader} depends on {column} (p {max(p, 1e-4):.4f}, by Holm)."
+    compared = lead.comparison
+    for column, run, p in lead.depending[:NAMED]:
+        yield f"{run}: its difference from {lead.leader} depends on {column} (p {max(p, 1e-4):.4f}, by Holm)."
     if others:
-        yield f"Shown are the best {len(found.scores.runs)} runs by {found.scores.measures[0]}."
+        yield f"Shown are the best {len(lead.scores.runs)} runs by {lead.scores.measures[0]}."
     if compared is not None and compared.interactions:
-        tested = [(one.column, one.label) for one in found.tested]
+        tested = [(one.column, one.label) for one in lead.tested]
         few = [_name(one.slice) for one in compared.slices if (one.slice.column, one.slice.label) not in tested]
         if few:
             yield f"Without a test: {join_names(few, NAMED)} ({plural(len(few), 'slice')})."
@@ -110,11 +110,11 @@ def _name(one: Slice) -> str:
     return shorten(str(one), LETTERS)
 
 
-def _draw_slices(found: SlicedLead) -> tuple[list[Still], list[str]]:
+def _draw_slices(lead: SlicedLead) -> tuple[list[Still], list[str]]:
     """A picture of all topics and of each slice, and which slices have none."""
-    unit = found.scores.unit
-    whole = replace(found.scores, slices=None)
-    slices = found.scores.by_slice()
+    unit = lead.scores.unit
+    whole = replace(lead.scores, slices=None)
+    slices = lead.scores.by_slice()
     shown = slices
     if len(slices) > MOST:
         largest = sorted(range(len(slices)), key=lambda place: -len(slices[place][1].topics))[:MOST]
@@ -132,10 +132,10 @@ def _draw_slices(found: SlicedLead) -> tuple[list[Still], list[str]]:
     pictures = []
     for name, topics, means, bounds in drawn:
         few = ", too few to be tested" if topics < FEWEST else ""
-        said = f"{found.scores.measures[0]} by run: {name}"
+        said = f"{lead.scores.measures[0]} by run: {name}"
         dots = [
             Dot(run, mean, interval, place == 0, _tell(mean, interval))
-            for place, (run, mean, interval) in enumerate(zip(found.scores.runs, means, bounds, strict=True))
+            for place, (run, mean, interval) in enumerate(zip(lead.scores.runs, means, bounds, strict=True))
         ]
         picture = dots_picture(dots, choose_ticks(*ends), ends, said)
         pictures.append(Still(picture, name, f"{plural(topics, ONE[unit])}{few}"))
@@ -161,9 +161,9 @@ def _tell(mean: float, interval: DotBounds) -> str:
     return f"{mean:.4f}" if interval is None else f"{mean:.4f}, {interval[0]:.4f} to {interval[1]:.4f}"
 
 
-def _meaning(found: SlicedLead) -> Iterator[str]:
+def _meaning(lead: SlicedLead) -> Iterator[str]:
     yield (
-        f"Each picture shows the same runs' means by {found.scores.measures[0]}, in the same order and on the same "
+        f"Each picture shows the same runs' means by {lead.scores.measures[0]}, in the same order and on the same "
         "scale. The full dot is the leader over all topics. Each line is the 95% interval of one mean."
     )
     yield (
