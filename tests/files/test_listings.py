@@ -42,7 +42,7 @@ def test_dictionaries_of_two_lists_or_arrays(named: bool) -> None:
 def test_items_alone_are_in_rank_order_and_may_be_null(tmp_path: Path) -> None:
     file = tmp_path / "als.json"
     file.write_text('{"1": {"items": [10, 12, -1]}, "2": {"items": null}}')
-    with pytest.warns(FilesWarning, match="hold 1 missing ids"):
+    with pytest.warns(FilesWarning, match="hold 1 missing id "):
         run = read_run(file)
     assert run.to_dict() == {"1": {"10": -1.0, "12": -2.0}, "2": {}}
 

@@ -1,18 +1,21 @@
-"""Rows with document -1 leave a run, and are counted; -1 in judgments stays."""
+"""Rows with document -1 leave a run, and ends of lists leave runs and judgments, and are counted; -1 in rows of
+judgments stays."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow
 import pytest
 
-from gradeval import FilesWarning, evaluate, qrels_from_frame, read_run, read_runs, run_from_frame
+from gradeval import FilesWarning, evaluate, qrels_from_frame, read_qrels, read_run, read_runs, run_from_frame
 
 ROWS = {
     "user": [1, 1, 1, 2, 2, 2],
@@ -74,3 +77,69 @@ def test_judgments_and_runs_of_nothing_else_keep_it(tmp_path: Path) -> None:
     file = tmp_path / "als.csv"
     file.write_text("user,item,score\n1,10,0.5\n")
     assert read_runs([file])[0].to_dict() == {"1": {"10": 0.5}}
+
+
+PADDED = {"1": [30, 77, -1, -1], "2": [512, -1, -1, -1]}
+RELEVANT = {"1": {"30": 1, "77": 1}, "2": {"512": 1}}
+ENDS = r"ends of lists hold 5 missing ids \(.*-1\), which are left out"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        PADDED,
+        {topic: np.array(ids) for topic, ids in PADDED.items()},
+        {topic: [(one, max(one, 0) and 1) for one in ids] for topic, ids in PADDED.items()},
+        {"1": [30, 77, None, None], "2": [512, None, float("nan"), -1]},
+    ],
+)
+def test_ends_of_lists_of_relevant_documents(listed: Any) -> None:
+    with pytest.warns(FilesWarning, match=f"qrels: {ENDS}"):
+        scores = evaluate(listed, {"1": ["77", "30"], "2": ["9", "512"]}, "R@2 AP NumRel")
+    assert scores.values[0].tolist() == [[1.0, 1.0, 2.0], [1.0, 0.5, 1.0]]
+
+
+def test_sets_of_relevant_documents_lose_it() -> None:
+    with pytest.warns(FilesWarning, match="ends of lists hold 2 missing ids"):
+        scores = evaluate({topic: set(ids) for topic, ids in PADDED.items()}, {"1": ["30"], "2": ["512"]}, "NumRel")
+    assert scores.values.ravel().tolist() == [2.0, 1.0]
+
+
+FILES_OF_LISTS = {
+    "mapping.json": json.dumps(PADDED),
+    "mapping.jsonl": "".join(json.dumps({topic: ids}) + "\n" for topic, ids in PADDED.items()),
+    "records.jsonl": "".join(json.dumps({"user": topic, "items": ids}) + "\n" for topic, ids in PADDED.items()),
+    "hits.jsonl": "".join(
+        json.dumps({"user": topic, "items": [{"id": one, "rating": 1} for one in ids]}) + "\n"
+        for topic, ids in PADDED.items()
+    ),
+    "cells.csv": "user,items\n" + "".join(f'{topic},"{ids}"\n' for topic, ids in PADDED.items()),
+    "blanks.csv": "user,items\n" + "".join(f"{topic},{' '.join(map(str, ids))}\n" for topic, ids in PADDED.items()),
+}
+
+
+@pytest.mark.parametrize("name", FILES_OF_LISTS)
+def test_files_of_lists(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(FILES_OF_LISTS[name].replace("items", "relevant"))
+    with pytest.warns(FilesWarning, match=f"{name}: {ENDS}") as said:
+        assert read_qrels(file).to_dict() == RELEVANT
+    assert len([one for one in said if "missing ids" in str(one.message)]) == 1
+    file.write_text(FILES_OF_LISTS[name].replace("rating", "score"))
+    with pytest.warns(FilesWarning, match=f"{name}: {ENDS}"):
+        assert {topic: [*run] for topic, run in read_run(file).to_dict().items()} == {"1": ["30", "77"], "2": ["512"]}
+
+
+@pytest.mark.parametrize("ending", ["", "parquet"])
+def test_frames_with_lists_of_relevant_documents(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame({"user": list(PADDED), "relevant": list(PADDED.values())})
+    frame.to_parquet(tmp_path / "als.parquet")
+    with pytest.warns(FilesWarning, match="5 rows with document -1"):
+        judged = read_qrels(tmp_path / "als.parquet") if ending else qrels_from_frame(frame)
+    assert judged.to_dict() == RELEVANT
+
+
+def test_minus_one_before_the_end_of_a_list_is_a_document() -> None:
+    with warnings.catch_warnings(action="error", category=FilesWarning):
+        scores = evaluate({"1": [3, -1, 4]}, {"1": ["-1"]}, "P@1")
+    assert scores.values.item() == 1.0

@@ -92,7 +92,7 @@ def test_lines_for_matrices_give_the_means_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize("array", [IDS, torch.tensor(IDS)])
 def test_lines_for_ids_leave_padding_out(array: Any) -> None:
-    with pytest.warns(UserWarning, match="ends of lists hold 1 missing ids"):
+    with pytest.warns(UserWarning, match="ends of lists hold 1 missing id "):
         scores = evaluate(dict(enumerate(RELEVANT)), dict(enumerate(array)), [RR])
     assert scores.mean().tolist() == [[(1 + 1 / 2) / 2]]
     with pytest.warns(UserWarning, match="hold 4 missing ids"):

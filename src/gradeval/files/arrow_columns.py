@@ -316,3 +316,11 @@ def show_columns(table: pyarrow.Table) -> str:
 def first_line(error: BaseException) -> str:
     """The first line of an error of pyarrow, without the details that follow."""
     return str(error).split("\n")[0].rstrip(".")
+
+
+def as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The column, as a type whose rows Arrow can take, unlike views of text."""
+    import pyarrow
+
+    kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    return column.cast(pyarrow.large_string()) if pyarrow.types.is_string_view(kind) else column

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import (
     Ids,
+    as_plain_text,
     decoded,
     is_text,
     lay_out_ids,
@@ -27,7 +28,7 @@ from gradeval.files.given_values import NOT_COUNTED, read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_restarts_of_rows, warn_of_scores_of_rows
-from gradeval.files.list_columns import LEAVES_OUT, as_plain_text, read_as_of
+from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.formula.arithmetic import Array

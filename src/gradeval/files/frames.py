@@ -15,7 +15,14 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import OF_FRAME, Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
-from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
+from gradeval.files.arrow_columns import (
+    Ids,
+    as_plain_text,
+    decoded,
+    read_coded_ids,
+    require_frame_columns,
+    show_columns,
+)
 from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_columns, choose_pair
 from gradeval.files.column_names import InputKind
@@ -28,7 +35,6 @@ from gradeval.files.likely_ranks import warn_of_order
 from gradeval.files.list_columns import (
     LEAVES_OUT,
     READ_AS,
-    as_plain_text,
     find_pair_with_list,
     in_order_of_rows,
     with_a_row_a_document,

@@ -4,7 +4,6 @@ signs, or as Python and JSON write lists."""
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,13 +17,12 @@ from gradeval.files.json_in_text import read_json_text
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.padding import PADDING, find_end_of_list
+from gradeval.files.padding import PADDING, find_end_of_list, say_ends_of_lists
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, SIGNS, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.messages import list_some
-from gradeval.warning_categories import FilesWarning, level_of_caller
 
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
@@ -145,12 +143,10 @@ def _take_rows(
     table, padding = {}, 0
     for topic, (where, cell) in cells.items():
         ids = _split_cell(cell, sign, where)
-        end = find_end_of_list(ids) if kind == "run" else len(ids)
+        end = find_end_of_list(ids)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, where, repeats=repeats)
-    if padding:
-        said = f"{rows.place}: ends of lists hold {padding} missing ids ({PADDING}), which are left out"
-        warnings.warn(said, FilesWarning, stacklevel=level_of_caller())
+    say_ends_of_lists(padding, rows.place, PADDING)
     written = any(WRITTEN_LIST.fullmatch(cell) for _, cell in cells.values())
     return head, table, "" if written else f" between {'blanks' if sign is None else quote(sign)}"
 

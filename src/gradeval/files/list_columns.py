@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.files.arrow_columns import as_plain_text
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
@@ -20,6 +21,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import with_parts
 from gradeval.files.named_columns import Columns
+from gradeval.files.padding import without_padding
 from gradeval.files.record_names import IDS, LISTS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
 
@@ -148,9 +150,12 @@ def _spread(
         called, value = "rank", pyarrow.array(_places(parents.to_numpy()))
     elif value is None and not any(normal_name(name) in GRADES or name == columns.grade for name in rows.column_names):
         value = pyarrow.array(np.ones(len(flat)))
-    rows = rows.append_column(documents if documents == columns.doc else "doc_id", flat)
+    doc = documents if documents == columns.doc else "doc_id"
+    rows = rows.append_column(doc, flat)
     if value is not None:
         rows = rows.append_column(called, value)
+    if kind == "qrels":  # of runs also rows without lists lose them
+        rows, _ = without_padding(rows, doc, place)
     order = ", in the order of the lists" if called == "rank" and not of_values else ""
     said = f"a list of documents a row (column {documents}){order}"
     columns.met.update(dict.fromkeys(table.column_names))
@@ -197,14 +202,6 @@ def _places(group: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tup
     places = np.empty(len(group), np.int64)
     places[order] = np.arange(len(group)) - np.repeat(first, np.diff([*first, len(group)])) + 1
     return places
-
-
-def as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """The column, as a type whose rows Arrow can take, unlike views of text."""
-    import pyarrow
-
-    kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-    return column.cast(pyarrow.large_string()) if pyarrow.types.is_string_view(kind) else column
 
 
 def _is_list(kind: pyarrow.DataType) -> bool:

@@ -4,7 +4,6 @@ Tevatron, and hits of search engines and vector stores.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import nan
@@ -18,10 +17,10 @@ from gradeval.collection.runs import come_again
 from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
+from gradeval.files.padding import say_ends_of_lists
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
-from gradeval.warning_categories import FilesWarning, level_of_caller
 
 HIGHEST_GRADE = 10
 """Whole numbers up to this may be grades."""
@@ -32,11 +31,13 @@ OF_GRADES = "grade relevance relevancy label rating judgment judgement gain".spl
 
 
 class ReadList(NamedTuple):
-    """The topic of a record with a list, ``{document: value}``, and how many of its documents have no grade."""
+    """The topic of a record with a list, ``{document: value}``, how many of its documents have no grade, and how many
+    ids at its end stand for no document."""
 
     topic: str
     documents: dict[str, float]
     blank: int = 0
+    padding: int = 0
 
 
 def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool = False) -> ReadList | None:
@@ -72,13 +73,16 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         )
     names.columns.met.update(dict.fromkeys(record))
     documents: dict[str, float] = {}
-    blank = 0
+    blank = padding = 0
     for name in lists:
         listed = record[name] or []
         if not isinstance(listed, list):
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
         listed = _with_numbers(listed, record, name, names, where)
         hits = [_read_hit(hit, names, f"{where}: {name}") for hit in listed]
+        end = next((end for end in range(len(hits), 0, -1) if not _is_minus_one(hits[end - 1].document)), 0)
+        padding += len(hits) - end
+        hits = hits[:end]
         judged = [hit for hit in hits if not hit.unjudged]
         blank += len(hits) - len(judged)
         grade = LISTS[kind].get(normal_name(name), 1 if kind == "qrels" else None)
@@ -86,7 +90,7 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
             _refuse_numbers_apart(record, name, grade, kind, where)
         for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
             _put(documents, document, value, kind, where, repeats=repeats)
-    return ReadList(read_id(topic, "query", where), documents, blank)
+    return ReadList(read_id(topic, "query", where), documents, blank, padding)
 
 
 def _refuse_numbers_apart(
@@ -259,7 +263,11 @@ def without_edges(table: dict[str, Any], kind: InputKind, place: str, *, repeats
 
 
 def _without_padding(documents: Any) -> tuple[Any, int]:
-    """A ranked list without what fills it at its end to the length of others, -1 or nothing; and how much that is."""
+    """A list without what fills it at its end to the length of others, -1 or nothing, a set without -1; and how much
+    that is."""
+    if isinstance(documents, set | frozenset):
+        kept = [one for one in documents if not _is_minus_one(one)]
+        return documents if len(kept) == len(documents) else kept, len(documents) - len(kept)
     if not isinstance(documents, list | tuple):
         return documents, 0
     end = len(documents)
@@ -277,7 +285,11 @@ def _fills(item: Any) -> bool:
         item = item[0]
     if isinstance(item, str | list | tuple):
         return False
-    return is_missing(item) or (isinstance(item, Integral) and item == -1)
+    return is_missing(item) or _is_minus_one(item)
+
+
+def _is_minus_one(item: Any) -> bool:
+    return isinstance(item, Integral) and item == -1
 
 
 def _refuse_vectors(lists: Sequence[Any], place: str) -> None:
@@ -346,23 +358,28 @@ def read_mapping_of_lists(
     lists: Mapping[Any, Iterable[object] | None], kind: InputKind, place: str, *, repeats: bool = False
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
+    table, padding = read_lists_by_query(lists, kind, place, repeats=repeats)
+    say_ends_of_lists(padding, place)
+    return table
+
+
+def read_lists_by_query(
+    lists: Mapping[Any, Iterable[object] | None], kind: InputKind, place: str, *, repeats: bool = False
+) -> tuple[ValuesByTopic, int]:
+    """The same, and how many ids at the ends of lists stand for no document and are left out."""
     there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
         _refuse_vectors([*there.values()], place)
     table: ValuesByTopic = {}
     padding = 0
     for topic, documents in there.items():
-        if kind == "run":
-            documents, missing = _without_padding(documents)
-            padding += missing
         where = f"{place}: query {quote(str(topic))}"
         if kind == "run" and isinstance(documents, set | frozenset):
             raise InputError(f"{where}: has a set, which has no order; list the documents of a run from rank 1 on")
+        documents, missing = _without_padding(documents)
+        padding += missing
         name = read_id(topic, "query", place)
         if name in table:
             raise InputError(f"{place}: topic {name} is given twice, as {name} and as {name!r}; give it once")
         table[name] = grades_or_ranks(documents, kind, where, repeats=repeats)
-    if padding:
-        said = f"{place}: ends of lists hold {padding} missing ids (null, NaN, -1), which are left out"
-        warnings.warn(said, FilesWarning, stacklevel=level_of_caller())
-    return table
+    return table, padding

@@ -1,4 +1,4 @@
-"""Document -1 in runs and at ends of their lists, which recommenders and indexes put where they find no other item."""
+"""Document -1 in runs and at ends of lists, which recommenders and indexes put where they find no other item."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gradeval.files.arrow_columns import decoded, is_text
-from gradeval.files.list_columns import as_plain_text
+from gradeval.files.arrow_columns import as_plain_text, decoded, is_text
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -43,6 +42,14 @@ def find_end_of_list(ids: Sequence[str]) -> int:
     while end and ids[end - 1] == PADDING:
         end -= 1
     return end
+
+
+def say_ends_of_lists(number: int, place: str, missing: str = "null, NaN, -1") -> None:
+    """Say how many ids are left out at the ends of lists, if any; ``missing``: how they may be written."""
+    if number:
+        ids, are = ("id", "is") if number == 1 else ("ids", "are")
+        text = f"{place}: ends of lists hold {number} missing {ids} ({missing}), which {are} left out"
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
 def say_padding(number: int, place: str) -> None:

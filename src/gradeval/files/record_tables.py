@@ -33,12 +33,13 @@ from gradeval.files.likely_ranks import (
     warn_of_scores,
 )
 from gradeval.files.likely_runs import find_telling
-from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.lists import ReadList, read_id_lists, read_lists_by_query
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
+from gradeval.files.padding import say_ends_of_lists
 from gradeval.files.pair_columns import (
     IN_ORDER,
     PAIR_GRADE,
@@ -149,6 +150,7 @@ def fill_tables(
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     names.words.warn_of_refusals(place)
+    say_ends_of_lists(read.padding, place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     words += said
@@ -239,6 +241,7 @@ class TablesOfRecords:
     tables, read_as : the tables, and the format, from the records so far.
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
+    padding : how many ids at the ends of lists stand for no document.
     ignored : what is said of other fields, where each record is a relevant pair.
     mapped : has a record {document: number}?
     whole_queries : has a record all documents of a query, or of several?
@@ -252,6 +255,7 @@ class TablesOfRecords:
     tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
     read_as: str = ""
     blank: int = 0
+    padding: int = 0
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
     mapped: bool = False
@@ -291,13 +295,15 @@ class TablesOfRecords:
         table[topic] = listed.documents
         self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
+        self.padding += listed.padding
         if listed.blank:
             self.without_grade.add(topic)
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
 
     def _add_lists(self, record: Any, where: str) -> None:
         self.whole_queries = True
-        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
+        lists, padding = read_lists_by_query(record, self.kind, where, repeats=self.repeats)
+        self.padding += padding
         lists, blank = drop_ungraded(lists, self.kind, self.names.words)
         self.blank += blank
         table, _ = self._tables_of(())

@@ -11,12 +11,11 @@ import numpy as np
 
 from gradeval._core import Lines
 from gradeval.collection.runs import Run
-from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
+from gradeval.files.arrow_columns import as_plain_text, decoded, is_text, read_coded_ids
 from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
-from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
 from gradeval.files.run_columns import drop_ids_of_topics, name_runs

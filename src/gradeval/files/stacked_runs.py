@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
-from gradeval.files.arrow_columns import decoded, is_text
+from gradeval.files.arrow_columns import as_plain_text, decoded, is_text
 from gradeval.files.column_names import is_segment
 from gradeval.files.likely_runs import find_telling
-from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 from gradeval.files.telling_columns import describe_telling
