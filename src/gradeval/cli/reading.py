@@ -139,13 +139,11 @@ def read_judgments(
             refused[own[0]] = error
             continue
         notes += about_formats(judgments, [])
-        if reading.shift:
-            below = int((judgments.grades < 0).sum())
-            judgments = judgments.shifted(reading.shift)
-            if more := int((judgments.grades < 0).sum()) - below:
-                named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
-                notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
-        read.append(judgments)
+        shifted = judgments.shifted(reading.shift) if reading.shift else judgments
+        if more := int((shifted.grades < 0).sum()) - int((judgments.grades < 0).sum()):
+            named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
+            notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
+        read.append(shifted)
         called.append(known_as)
     if refused and len(read) == 1:
         raise next(iter(refused.values())).followed_by(" (and no other judge can be read)" if len(refused) > 1 else "")

@@ -134,14 +134,7 @@ def fill_tables(
         for topic in read.without_grade:
             if not values.get(topic, True):
                 del values[topic]
-    if kind == "run" and (read.score is not None or read.mapped):
-        rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
-        if read.score is not None:
-            warn_of_scores(rankings, read.score, place)
-        elif look_like_ranks(rankings):
-            warn_of_mapped_ranks(place)
-    elif read.rank is not None:
-        warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
+    _warn_of_ranks(read, kind, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     by_cells = {cells: tables[key] for cells, key in by_key.items()}
@@ -166,6 +159,19 @@ def fill_tables(
         leaves_out,
         read.whole_queries,
     )
+
+
+def _warn_of_ranks(read: TablesOfRecords, kind: InputKind, place: str) -> None:
+    """Warn of scores that look like ranks, and of ranks that begin anew within a topic."""
+    by_topic = [values for values, _ in read.tables.values()]
+    if kind == "run" and (read.score is not None or read.mapped):
+        rankings = [documents.values() for values in by_topic for documents in values.values()]
+        if read.score is not None:
+            warn_of_scores(rankings, read.score, place)
+        elif look_like_ranks(rankings):
+            warn_of_mapped_ranks(place)
+    elif read.rank is not None:
+        warn_of_restarts(by_topic, read.rank, place)
 
 
 def _add_all(

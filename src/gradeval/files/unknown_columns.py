@@ -66,21 +66,8 @@ def absent_column(
         return InputError(f"{place}: {lists}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
-    if role == "score" and query is not None and not given:
-        from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
-
-        unknown = [at for at, name in enumerate(names) if at not in roles.values() and name.strip()]
-        if (at := find_ranks(rows(), query, unknown)) is not None:
-            given = {"rank": names[at].strip()}
-            how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
-            near = f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
-    if role == "grade" and not given:
-        from gradeval.files.denials import find_denying  # here, as names are seldom wrong
-
-        free = [at for at, name in enumerate(names) if at not in roles.values() and not NAMELESS.fullmatch(name)]
-        if (denying := find_denying(names, free, rows)) is not None:
-            given = {"grade": denying.column.strip()}
-            near = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
+    if not given and (told := _find_by_cells(names, role, roles, remedy, rows)) is not None:
+        given, near = told
     if role not in given and not (role == "score" and "rank" in given):
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
@@ -95,6 +82,27 @@ def absent_column(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
         + (remedy or f"name it: {how_to_name(given, kind)}{_other_order(given)}{lists}")
     )
+
+
+def _find_by_cells(
+    names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: str, rows: RowsOfTable
+) -> tuple[dict[str, str], str] | None:
+    """The column whose cells are ranks where scores are needed, or deny where grades are, and what to say of it."""
+    query, unknown = roles["query"], [at for at in range(len(names)) if at not in roles.values()]
+    if role == "score" and query is not None:
+        from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
+
+        if (at := find_ranks(rows(), query, [at for at in unknown if names[at].strip()])) is not None:
+            how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
+            return {"rank": names[at].strip()}, f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
+    if role == "grade":
+        from gradeval.files.denials import find_denying  # here, as names are seldom wrong
+
+        free = [at for at in unknown if not NAMELESS.fullmatch(names[at])]
+        if (denying := find_denying(names, free, rows)) is not None:
+            said = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
+            return {"grade": denying.column.strip()}, said
+    return None
 
 
 def refuse_list_cells(

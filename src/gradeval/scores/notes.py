@@ -159,40 +159,49 @@ def about_scores(
     coverage = scores.coverage
     if coverage is None:
         return []
+    relevant = _about_grades(scores, source, pools, first=told is None)
     doubted = source is not None and any(run.doubt for run in source[1])
-    wrong = (
-        []
-        if are_right(scores, coverage) and not doubted
-        else find_mistakes(scores, coverage, source, consequence, told)
-    )
-    # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
-    again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
+    right = are_right(scores, coverage) and not doubted
+    wrong = [] if right else [*find_mistakes(scores, coverage, source, consequence, told)]
     if source is not None:
-        blanks = _about_blanks(scores, *source) if again else []
-        wrong = [*wrong, *(blanks or about_some_documents(scores, coverage, *source))]
-    if again and source is not None and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
-        from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
-
-        wrong = [*wrong, *map(doubt_ids, about_column_numbers(scores, coverage, *source))]
-    if source is not None and told is None:
-        same = about_same_documents(scores.topics, coverage, *source)
-        wrong = [*wrong, *(Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE) for text in same)]
-    lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
-    if source is not None:
-        pools = source[0].grading().pools
-    regrading = () if source is None else source[0].regrading
-    tell = change_of_any if source is None else source[0].tell_change
-    relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None, tell)]
+        wrong += _about_ids(scores, coverage, *source, first=told is None)
+        wrong += [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if told is None:
-        relevant += [] if pools is None else about_gain_order(scores.measures, pools)
-        relevant += [] if source is None else about_unused_levels(scores.measures, source[0])
-        relevant += about_thresholds(scores.measures, regrading)
         relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
-    return [*relevant, *wrong, *lone, *left, *map(Note, said)]
+    return [*relevant, *wrong, *left, *map(Note, said)]
+
+
+def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | None, *, first: bool) -> list[Note]:
+    """What grades mean to the measures; ``first``: is nothing told of them yet by other judgments?"""
+    qrels = None if source is None else source[0]
+    pools = pools if qrels is None else qrels.grading().pools
+    regrading = () if qrels is None else qrels.regrading
+    tell = change_of_any if qrels is None else qrels.tell_change
+    notes = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, first, tell)]
+    if first:
+        notes += [] if pools is None else about_gain_order(scores.measures, pools)
+        notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
+        notes += about_thresholds(scores.measures, regrading)
+    return notes
+
+
+def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run], *, first: bool) -> Iterator[Note]:
+    """Whether ids are of the judgments' kind; ``first``: is nothing told of the same runs yet by other judgments?"""
+    # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
+    again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
+    blanks = _about_blanks(scores, qrels, runs) if again else []
+    yield from blanks or about_some_documents(scores, coverage, qrels, runs)
+    if again and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
+        from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
+
+        yield from map(doubt_ids, about_column_numbers(scores, coverage, qrels, runs))
+    if first:
+        for text in about_same_documents(scores.topics, coverage, qrels, runs):
+            yield Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE)
 
 
 def _about_blanks(scores: Scores, qrels: Qrels, runs: Sequence[Run]) -> list[Note]:
