@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, SplitQueriesWarning
+from gradeval import FeaturesWarning, InputError, SplitQueriesWarning
 from gradeval.files.feature_frames import features_from_frame, features_to_frame
 from gradeval.files.readers import read_features
 
@@ -129,3 +129,33 @@ def test_grades_may_say_yes_and_no(yes: object, no: object) -> None:
 def test_grades_in_words_are_listed() -> None:
     with pytest.raises(InputError, match=r"'relevance' holds words \(good, bad\); write a number from 0 for each"):
         features_from_frame({"query_id": ["a", "a"], "relevance": ["good", "bad"], "f": [1, 2]})
+
+
+@pytest.mark.parametrize("kind", ["object", "category", "string"])
+def test_numbers_as_text_are_read_as_csv_reads_them(kind: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": list("aab"), "relevance": [0, 1, 2], "f": ["1.5", "-2", "3e2"], "g": [1, 2, 3]})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.astype({"f": kind}).to_parquet(tmp_path / "rows.parquet")
+    with pytest.warns(FeaturesWarning, match=r"text of f is read as numbers; leave it out if these are codes"):
+        found = read_features(tmp_path / "rows.parquet")
+    assert found.X.tolist() == read_features(tmp_path / "rows.csv").X.tolist() == [[1.5, 1], [-2, 2], [300, 3]]
+
+
+@pytest.mark.parametrize("kind", ["object", "category", "string"])
+def test_words_are_refused_in_parquet_as_in_csv(kind: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": list("aab"), "relevance": [0, 1, 2], "f": ["1", "red", "red"], "g": [1, 2, 3]})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.astype({"f": kind}).to_parquet(tmp_path / "rows.parquet")
+    said = [said_of(read_features, tmp_path / f"rows.{ending}").split(")", 1) for ending in ("csv", "parquet")]
+    assert [text for text, _ in said] == [
+        f"{tmp_path}/rows.csv: column 'f' (line 3: 'red'",
+        f"{tmp_path}/rows.parquet: column 'f' (row 1: 'red'",
+    ]
+    assert said[0][1] == said[1][1]
+
+
+def test_blank_text_among_numbers_is_missing() -> None:
+    rows = {"query_id": ["a", "a", "a"], "f": ["7", " ", None], "g": [1, 2, 3]}
+    with pytest.warns(FeaturesWarning, match="text of f"):
+        features = features_from_frame(rows, doc_id=None, relevance=None)
+    np.testing.assert_array_equal(features.X[:, 0], [7, np.nan, np.nan])

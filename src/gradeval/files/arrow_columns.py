@@ -206,6 +206,28 @@ def without_flags(columns: Mapping[str, pyarrow.ChunkedArray]) -> dict[str, pyar
     }
 
 
+def with_read_texts(columns: Mapping[str, pyarrow.ChunkedArray]) -> tuple[dict[str, pyarrow.ChunkedArray], list[str]]:
+    """The columns, with the numbers that text spells in all of its cells, as csv has them; and which these are.
+
+    A blank cell is a missing value.
+    """
+    import pyarrow
+
+    read = dict(columns)
+    for name, column in columns.items():
+        if not is_text(column):
+            continue
+        coded = decoded(column).dictionary_encode().unify_dictionaries()
+        spelled = [text.strip() for text in coded.chunk(0).dictionary.to_pylist()] if coded.num_chunks else []
+        numbers = np.array([read_decimal(text) if text else math.nan for text in spelled], float)
+        if any(text and math.isnan(number) for text, number in zip(spelled, numbers.tolist(), strict=True)):
+            continue
+        values = pyarrow.array(numbers, from_pandas=True)  # null for NaN
+        chunks = [values.take(chunk.indices) for chunk in coded.chunks]
+        read[name] = pyarrow.chunked_array(chunks, pyarrow.float64())
+    return read, [name for name, column in columns.items() if read[name] is not column]
+
+
 class OtherCells(NamedTuple):
     """What a column holds that is no numbers.
 
@@ -277,8 +299,6 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
         return OtherCells("times" if types.is_temporal(kind) else str(kind), 0, 0, [])
     rows = [row for row, value in enumerate(column.to_pylist()) if value is not None and value.strip()]
     words = [row for row in rows if math.isnan(read_decimal(column[row].as_py().strip()))]
-    if not words:
-        return OtherCells("numbers as text", len(rows))
     faults = [row for row in words if column[row].as_py().strip() not in MISSING] or words
     told = [f"{spell_row(row)}: {describe_value(column[row].as_py())}" for row in faults[:TOLD]]
     return OtherCells(told[0], len(rows), *((len(faults), told) if 2 * len(words) < len(rows) else ()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from gradeval.files.arrow_columns import (
     read_numbers,
     refuse_no_numbers,
     require_frame_columns,
+    with_read_texts,
     without_flags,
 )
 from gradeval.files.column_names import find_documents
@@ -30,6 +32,7 @@ from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.messages import list_some
 from gradeval.tables.arrow import require_pyarrow
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
@@ -87,7 +90,11 @@ def read_feature_table(
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
     columns = require_frame_columns(table, keys, name, remedy)
     of_features = without_flags(require_frame_columns(table, roles.features, name, remedy, missing=True))
+    of_features, texts = with_read_texts(of_features)
     refuse_no_numbers(of_features, name, spell_row, documents=roles.doc is not None)
+    if texts:
+        said = f"{name}: text of {list_some(texts)} is read as numbers; leave it out if these are codes"
+        warnings.warn(said, FeaturesWarning, stacklevel=level_of_caller())
     X = np.empty((len(table), len(of_features)))
     for place, (column, values) in enumerate(of_features.items()):
         X[:, place] = read_numbers(values, column, name)
