@@ -264,7 +264,7 @@ def test_values_of_a_topic_by_other_judgments_are_refused_unless_a_source_tells_
     places = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     said = said_of(read_scores, *places)
     assert said.startswith(f"{places[1]}: was scored by other judgments than {places[0]}, or with other ties")
-    assert "topic 't1', too; give each a source" in said
+    assert "topic 't1', too; of folds take the mean by topic (docs/ratings.md, Folds); else give each a source" in said
     both = read_scores(*(f"{place.stem}={place}" for place in places))
     assert [str(measure) for measure in both.measures] == ["a:AP", "b:AP"]
 

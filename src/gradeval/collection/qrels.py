@@ -94,6 +94,7 @@ class Qrels(Overviewed):
     highest : the highest grade that the grades themselves name, as 5 in 2/5; 0: they name none.
     leaves_out : does ``read_as`` say of other columns that they do not count?
     declared : did the user say which levels there are?
+    joins : the columns that its topics join, as userId+fold; empty: one column holds them.
     made : the call that makes such judgments in Python, as ``qrels_from_frame(FRAME)``; empty: of a file.
     """
 
@@ -113,6 +114,7 @@ class Qrels(Overviewed):
     highest: float = 0.0
     leaves_out: bool = False
     declared: bool = False
+    joins: str = ""
     made: str = ""
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 

@@ -107,7 +107,7 @@ def qrels_from_frame(
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
     warn_of_columns_in(table, "qrels", columns, name, nameable=False)
-    return replace(qrels, made=OF_FRAME)
+    return replace(qrels, joins=columns.joins, made=OF_FRAME)
 
 
 def warn_of_columns_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
+from gradeval.files.named_columns import JOIN
 from gradeval.files.nested_records import Located, LocatedRecords
 from gradeval.files.plain_text import EDGES, read_id
 from gradeval.files.separated_rows import Row, TextRows
@@ -14,9 +15,6 @@ from gradeval.messages import shown
 
 if TYPE_CHECKING:
     import pyarrow
-
-JOIN = "+"
-"""What joins the names of columns, and the cells of a row."""
 
 
 def parts_of(name: str | None, names: Sequence[str]) -> list[int]:

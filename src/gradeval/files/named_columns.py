@@ -13,6 +13,8 @@ from gradeval.messages import kind_of, nearest
 
 ACCEPTED = "columns are query, doc, grade (of judgments), score or rank, and run (of runs), as in query=q,doc=d,score=s"
 
+JOIN = "+"
+"""What joins the names of columns, and the cells of a row."""
 
 IN_LISTS = "-"
 """The score of ``score=-``: none counts, as lists are in rank order."""
@@ -115,6 +117,11 @@ class Columns:
     def of_values(self, kind: InputKind) -> str | None:
         """The column of the values that the user named."""
         return self.grade if kind == "qrels" else self.score or self.rank
+
+    @property
+    def joins(self) -> str:
+        """The name of the topics, if it joins columns; else nothing."""
+        return self.query if self.query and JOIN in self.query else ""
 
     @property
     def in_order_of_lists(self) -> bool:

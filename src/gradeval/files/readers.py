@@ -262,9 +262,11 @@ def _read_by_format(
         refuse_unknown_prefix(place)
         source = Source(path, repeated=repeated, encoding=encoding)
     if (known is None or known.has_parts) and source.is_folder:
-        return _read_folder(kind, source, name, known, chosen, folder)
-    format = known or recognise_format(source, kind, chosen)
-    return _read_source(kind, source, name, format, chosen, reader_of)
+        read = _read_folder(kind, source, name, known, chosen, folder)
+    else:
+        format = known or recognise_format(source, kind, chosen)
+        read = _read_source(kind, source, name, format, chosen, reader_of)
+    return replace(read, joins=chosen.joins) if kind == "qrels" else read
 
 
 def trec_source(

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval.files.column_names import TIMES, InputKind, RowsOfTable, find_segments, is_segment, normal_name
-from gradeval.files.joined_columns import JOIN
-from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.named_columns import GUESSED, JOIN, Columns
 from gradeval.files.plain_text import ONCE, split_by_raters
 from gradeval.files.unknown_columns import describe_naming, how_to_name
 from gradeval.messages import plural

@@ -13,8 +13,9 @@ from gradeval.arguments import find_twice
 from gradeval.files.column_choice import TOPICS_OR_IDS
 from gradeval.files.column_names import first_usual, places_by_name
 from gradeval.files.header_rows import Head, find_delimiter, first_line, read_head
-from gradeval.files.joined_columns import JOIN, join_rows
+from gradeval.files.joined_columns import join_rows
 from gradeval.files.json_values import is_json
+from gradeval.files.named_columns import JOIN
 from gradeval.files.plain_text import EDGES, decode, quote
 from gradeval.files.python_files import refuse_python_file
 from gradeval.files.separated_rows import TextRows, read_rows

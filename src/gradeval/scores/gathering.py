@@ -297,7 +297,8 @@ def _require_same_judgments(parts: Sequence[ScoreRows]) -> None:
         if _digest(one) != _digest(other) and shared and set(one.measures) & set(other.measures):
             raise InputError(
                 f"{other.place}: was scored by other judgments than {one.place}, or with other ties, negative or "
-                f"depth, and has topic {shared[0]!r}, too; give each a source, as in a=FILE"
+                f"depth, and has topic {shared[0]!r}, too; of folds take the mean by topic (docs/ratings.md, Folds); "
+                "else give each a source, as in a=FILE"
             )
 
 

@@ -171,6 +171,10 @@ def about_scores(
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
+    if told is None and source is not None and source[0].joins:
+        from gradeval.scores.joined_topics import about_joined_topics  # here, as few topics join columns
+
+        left += [Note(text, own_weight=NoteWeight.COVERAGE) for text in about_joined_topics(scores.topics, source[0])]
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*relevant, *wrong, *left, *map(Note, said)]
 
