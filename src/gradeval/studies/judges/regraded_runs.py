@@ -241,23 +241,8 @@ def compare_sides(
         top_taus = resample_correlations(statistic, truth.scores, [scores], weights, top)[:, 0]
 
     def correlated(values: Array, samples: Array, place: int, among: Array) -> Resampled:
-        number = max(2, len(among))
-        step = 4 / (number * (number - 1)) if statistic == "kendall" else 2 / (number - 1)  # the two best swapped
-        sides = [one.sel(measures=[one.measures[place]]) for one in (truth.scores, scores)]
-
-        def over(topics: int) -> Array:
-            drawn = draw_some(len(scores.topics), topics, MORE_SAMPLES, 0)
-            return resample_correlations(statistic, sides[0], sides[1:], drawn, among[None])[:, 0, 0]
-
-        return Resampled(float(values[place]), samples[:, place], step, over)
-
-    def keep(place: int, pairs: Array | slice) -> Resampled:
-        human = truth.signs[place][pairs]
-        value, significant = shares_of(human, side.signs[place][pairs])[0], np.count_nonzero(human)
-        if not side.resampled or not significant:
-            return Resampled(float(value), NOTHING[:, 0])
-        samples = shares_of(truth.resampled[place][:, pairs], side.resampled[place][:, pairs])
-        return Resampled(float(value), samples[:, 0], 1 / significant)
+        one_measure = [one.sel(measures=[one.measures[place]]) for one in (truth.scores, scores)]
+        return _correlated(statistic, one_measure, float(values[place]), samples[:, place], among)
 
     return [
         JudgeAgreement(
@@ -265,14 +250,38 @@ def compare_sides(
             top_runs=top.shape[-1],
             tau=correlated(tau, taus, place, np.arange(runs)),
             top_tau=correlated(top_tau, top_taus, place, top[place]),
-            kept=keep(place, slice(None)),
-            top_kept=keep(place, pairs_among(runs, top[place])) if enough else Resampled(np.nan, NOTHING[:, 0]),
+            kept=_keep(truth, side, place, slice(None)),
+            top_kept=_keep(truth, side, place, pairs_among(runs, top[place]))
+            if enough
+            else Resampled(np.nan, NOTHING[:, 0]),
             statistic=statistic,
             humans_tie=bool(is_constant(truth.means[place])),
             humans_tie_top=bool(is_constant(truth.means[place][top[place]])),
         )
         for place in measures
     ]
+
+
+def _correlated(statistic: Statistic, sides: Sequence[Scores], value: float, samples: Array, among: Array) -> Resampled:
+    """A correlation of both sides, of one measure; over other numbers of topics it is resampled anew."""
+    number = max(2, len(among))
+    step = 4 / (number * (number - 1)) if statistic == "kendall" else 2 / (number - 1)  # the two best swapped
+
+    def over(topics: int) -> Array:
+        drawn = draw_some(len(sides[0].topics), topics, MORE_SAMPLES, 0)
+        return resample_correlations(statistic, sides[0], sides[1:], drawn, among[None])[:, 0, 0]
+
+    return Resampled(value, samples, step, over)
+
+
+def _keep(truth: Side, side: Side, place: int, pairs: Array | slice) -> Resampled:
+    """The share of the humans' significant differences that a judge keeps, of some pairs by a measure."""
+    human = truth.signs[place][pairs]
+    value, significant = shares_of(human, side.signs[place][pairs])[0], np.count_nonzero(human)
+    if not side.resampled or not significant:
+        return Resampled(float(value), NOTHING[:, 0])
+    samples = shares_of(truth.resampled[place][:, pairs], side.resampled[place][:, pairs])
+    return Resampled(float(value), samples[:, 0], 1 / significant)
 
 
 @dataclass(frozen=True, eq=False)
