@@ -44,12 +44,12 @@ def test_what_seems_to_be_wrong_is_said_with_its_place(tmp_path: Path) -> None:
     qrels = write(tmp_path, "qrels", "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
     swapped = write(tmp_path, "swapped.csv", "d1,q1,3.5\nd2,q1,1.5\n")
     nothing = write(tmp_path, "nothing.json", '{"q1": {}}')
-    upside = write(tmp_path, "upside", "q1 Q0 d1 1 1 r\nq1 Q0 d2 2 2 r\nq2 Q0 d1 1 1 r\n")
+    upside = write(tmp_path, "upside", "".join(f"q1 Q0 d{n} {n} {n} r\n" for n in range(1, 7)) + "q2 Q0 d1 1 1 r\n")
     assert check(qrels, [swapped, nothing, upside]).faults == [
         f"{swapped}: no topic in common with the judgments: q1 there, d1 here; 'd1' is a document of the judgments: "
         "are topic and document swapped in the run?",
         f"{nothing}: returns no document",
-        f"{upside}: the score rises from rank to rank in 1 place of 1 topic (q1), so the last rank counts as the "
+        f"{upside}: the score rises from rank to rank in 5 places of 1 topic (q1), so the last rank counts as the "
         "first: negate distances",
     ]
     with pytest.raises(InputError, match=r"no topic of the task \(q9\) is one of .*qrels \(q1, q2\)"):

@@ -54,7 +54,8 @@ def test_topics_without_judgments_and_topics_with_nothing_to_be_found() -> None:
 def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     run = tmp_path / "run.txt"
     lines = ["401 Q0 doc-1 1 0.5 mine", "401 Q0 doc-2 2 0.9 mine", "402 Q0 doc-1 1 1 mine"]
-    run.write_text("\n".join(lines))
+    rises = [f"401 Q0 {'doc-1' if rank == 6 else f'no-{rank}'} {rank} {rank} mine" for rank in range(1, 7)]
+    run.write_text("\n".join([*rises, lines[2]]))
     ((category, text),) = warned(QRELS, run)
     assert category is RanksWarning
     assert text == (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from gradeval import RanksWarning, check, evaluate
 
@@ -33,6 +34,24 @@ def count(scores: list[list[int]]) -> tuple[int, int]:
     return rises, falls
 
 
+def is_more_than_chance(rises: int, changes: int) -> bool:
+    """Would fair coins rise so often with a probability below .05?"""
+    return bool(binomtest(rises, changes, alternative="greater").pvalue < 0.05)
+
+
+@pytest.mark.parametrize("topics", [1, 4])
+@pytest.mark.parametrize("length", range(2, 8))
+def test_few_rises_are_not_upside_down(topics: int, length: int, tmp_path: Path) -> None:
+    run = write(tmp_path / "r", [[*range(length)] for _ in range(topics)], backwards=False)
+    (file,) = check(None, run).files
+    changes = topics * (length - 1)
+    assert file.contradictions == changes
+    assert file.upside_down == is_more_than_chance(changes, changes)
+    assert bool(file.faults) == file.upside_down
+    said = [str(note) for note in evaluate({"0": {"d1": 1}}, run, "AP").notes if note.category is RanksWarning]
+    assert any("contradict the scores" in note for note in said)
+
+
 def write(path: Path, scores: list[list[int]], *, backwards: bool) -> Path:
     lines = [
         f"{topic} Q0 d{rank} {rank} {score} r\n"
@@ -54,7 +73,7 @@ def test_a_run_is_upside_down_where_nearly_no_change_is_a_fall(
         rises, fallen = count(scores)
         run = write(tmp_path / "r", scores, backwards=backwards)
         qrels = {str(topic): {"d1": 1} for topic in range(TOPICS)}
-        expected = rises >= 0.9 * (rises + fallen)
+        expected = rises >= 0.9 * (rises + fallen) and is_more_than_chance(rises, rises + fallen)
         (file,) = check(None, run).files
         assert file.contradictions == rises
         assert file.upside_down == expected

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pytest
 
 from gradeval import compare, evaluate, ranks, report
+from gradeval.formula.arithmetic import rounded
 from gradeval.studies.unequal_judging import is_mostly_unjudged
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 
@@ -233,6 +235,18 @@ def test_runs_that_are_judged_unequally_may_be_equal(ask: Callable[..., Any]) ->
 def test_half_of_a_loss_is_not_most() -> None:
     loss, alone = np.array([-0.2, -0.2, 0.2]), np.array([-0.1, -0.09, 0.3])
     assert is_mostly_unjudged(loss, alone).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("topics", [3, 7, 49])
+def test_rounding_decides_nothing_at_half_of_a_loss(topics: int) -> None:
+    """Sums of tenths and thirds, whose halves are exact only as fractions."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        parts = [Fraction(int(one), 30 * topics) for one in rng.integers(1, 30, topics)]
+        loss, half = -sum(float(one) for one in parts), -sum(float(one / 2) for one in rng.permutation(parts))
+        more = half + float(Fraction(1, 10**6))
+        found = [bool(is_mostly_unjudged(rounded(np.array([loss]))[0], alone)) for alone in (half, more)]
+        assert found == [False, True]
 
 
 @pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")

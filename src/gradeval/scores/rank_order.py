@@ -13,6 +13,10 @@ UPSIDE_DOWN = 0.9
 """A run is upside down if its score rises at this share of the ranks where it changes, or more. In public runs whose
 ranks contradict their scores, it rises at about half."""
 
+FEWEST = 5
+"""Rises from which on a run is upside down: of a run whose ranks contradict its scores by chance, where the score rises
+at half of its changes, it rises at all of so few with a probability of 1/32 or less."""
+
 
 def is_upside_down(run: Run, topics: Sequence[str], rises: Array, lines: Array, tied: Array) -> bool:
     """Does the score rise at nearly all ranks where it changes?
@@ -22,7 +26,7 @@ def is_upside_down(run: Run, topics: Sequence[str], rises: Array, lines: Array, 
     """
     steps = int(np.maximum(lines - 1, 0).sum())
     risen = int(rises.sum())
-    if not risen or risen < UPSIDE_DOWN * (steps - int(tied.sum())):
+    if risen < FEWEST or risen < UPSIDE_DOWN * (steps - int(tied.sum())):
         return False  # however the ties lie
     if risen >= UPSIDE_DOWN * steps:
         return True

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.arithmetic import Array, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.messages import list_some
 from gradeval.scores.coverage import TOP
@@ -37,8 +37,13 @@ def hold_negatives(pool: Array) -> bool:
 
 
 def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
-    """bool: is more than half of a loss gone over judged documents ``alone``? A gain is no loss."""
-    return np.asarray((loss < 0) & (alone > loss / 2))
+    """bool: is more than half of a loss gone over judged documents ``alone``? A gain is no loss.
+
+    Exactly half is not more: what is beyond half must be larger than rounding errors of the largest difference.
+    """
+    beyond = np.asarray(2 * alone - loss)
+    largest = max(np.abs(loss).max(initial=0.0), np.abs(alone).max(initial=0.0))
+    return np.asarray((loss < 0) & (beyond > 0) & ~tiny(beyond, 2 * largest))
 
 
 def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
