@@ -66,7 +66,7 @@ class PairDecision:
     verdicts : by measure, of the candidate.
     needed : the topics with which the first measure would decide with probability 0.8 if its difference were as
         large as it is here, which is optimistic, by Holm's first step over the measures; None: there is no difference,
-        or more than ten million are needed.
+        or more are needed than sentences name (see ``most_to_say``).
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
     unjudged : which of both have no judged document, so that nothing is decided and no measure tells them apart.
