@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse
 from graded_features import graded_features
 
-from gradeval import Features, InputError, evaluate
+from gradeval import Features, FeaturesWarning, InputError, evaluate
 from gradeval.ltr import LinearRanker, NeuralRanker, Ranker, TreeRanker, make_scorer
 
 sklearn = pytest.importorskip("sklearn")
@@ -108,14 +108,21 @@ def test_features_are_predicted_as_they_are_scored(ranker: Ranker) -> None:
     assert ranker.predict(VALID.X[:0]).shape == (0,)
 
 
-def test_names_of_columns_are_checked_and_their_order(ranker: Ranker) -> None:
+def test_features_are_taken_by_their_names(ranker: Ranker) -> None:
     ranker.fit(frame(TRAIN), TRAIN.grades, qid=queries(TRAIN))
-    with pytest.raises(InputError, match=r"another order: feature 1 is 'tf', it was 'bm25'.*feature_names_in_"):
-        ranker.predict(frame(VALID)[["tf", "bm25", "idf", "length"]])
+    expected = ranker.predict(VALID.X)
+    np.testing.assert_array_equal(ranker.predict(frame(VALID)[["tf", "bm25", "idf", "length"]]), expected)
+    more = frame(VALID).assign(more=1.0, title="text")[["title", "tf", "more", "bm25", "idf", "length"]]
+    with pytest.warns(FeaturesWarning, match="X: title, more: left out, as the ranker is trained on"):
+        np.testing.assert_array_equal(ranker.predict(more), expected)
+    with pytest.raises(InputError, match="lacks 'bm25'"):
+        ranker.predict(more.drop(columns="bm25"))
+
+
+def test_names_of_columns_are_checked(ranker: Ranker) -> None:
+    ranker.fit(frame(TRAIN), TRAIN.grades, qid=queries(TRAIN))
     with pytest.raises(InputError, match="lacks 'bm25' and has unknown 'bm52' among its features"):
         ranker.predict(frame(VALID).rename(columns={"bm25": "bm52"}))
-    with pytest.raises(InputError, match="has unknown 'more'"):
-        ranker.predict(frame(VALID).assign(more=1.0))
     with pytest.raises(InputError, match="X has 3 features, the ranker was trained on 4"):
         ranker.predict(VALID.X[:, :3])
     np.testing.assert_array_equal(ranker.predict(frame(VALID).assign(qid=1)), ranker.predict(VALID.X))

@@ -21,7 +21,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.rows import QUERY, Rows, training_features
+from gradeval.ltr.data.rows import QUERY, Rows, column_names, training_features
 from gradeval.ltr.data.validation import Validation
 from gradeval.messages import nearest
 from gradeval.scores.scores import EMPTY, Empty
@@ -52,8 +52,8 @@ class Estimator(ABC):
         """float64[row]: a score for each row, the higher the better.
 
         ``X`` is Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow. A frame whose columns
-        have names must have the names of the training, in their order; a column ``qid`` is left out, and the columns
-        that were no features in training: queries, grades and documents.
+        have names has the names of the training, in any order; other columns are left out, and a FeaturesWarning names
+        them, except ``qid`` and what was no feature in training: queries, grades and documents.
         """
         features = X if isinstance(X, Features) else self.features_of(X)
         return self.score(features) if len(features) else np.empty(0)
@@ -62,7 +62,10 @@ class Estimator(ABC):
         """The rows of an array, a sparse matrix or a frame as Features without grades, all of one query; an InputError
         where they are other ones than in training."""
         names = self.feature_names_in_.tolist()
-        rows = Rows.of(X, self._known_categories(), {QUERY, *self._left_out()})
+        given, left_out = column_names(X), {QUERY, *self._left_out()}
+        if given is not None and any(name in given for name in names) and not {*names} <= {*given}:
+            raise InputError(_explain_columns([name for name in given if name not in left_out], names))
+        rows = Rows.of(X, self._known_categories(), left_out, names)
         width = rows.X.shape[1]
         if rows.columns is not None and list(rows.columns) != names:
             raise InputError(_explain_columns(list(rows.columns), names))

@@ -18,6 +18,7 @@ from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, 
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import describe_value
 from gradeval.files.column_names import find_documents
+from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import LISTED, join_names, nearest
@@ -50,14 +51,19 @@ class Rows:
 
     @classmethod
     def of(
-        cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None, left_out: Collection[str] = (QUERY,)
+        cls,
+        table: Any,
+        known: Mapping[str, Sequence[Any]] | None = None,
+        left_out: Collection[str] = (QUERY,),
+        wanted: Sequence[str] = (),
     ) -> Rows:
         """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
-        whose codes are taken: another value is missing, as in LightGBM. Columns ``left_out`` are no features."""
+        whose codes are taken: another value is missing, as in LightGBM. Columns ``left_out`` are no features; of a
+        frame that has all ``wanted`` ones, these are taken, in this order, and a FeaturesWarning names the others."""
         _require_in_memory(table)
-        names = _column_names(table)
+        names = column_names(table)
         if names is not None:
-            return _of_frame(table, names, known, left_out)
+            return _of_frame(table, names, known, left_out, wanted)
         if hasattr(table, "toarray") and hasattr(table, "nnz"):
             return cls(table.toarray())  # what a sparse matrix leaves out is 0
         X = read_array("X", table)
@@ -99,10 +105,10 @@ def training_features(
     if y is None:
         ways = f"give fit(X, y, qid=...) or fit(Features); {frames}"
         raise InputError(f"{name}: y is missing, the grade of each row; {ways}")
-    if getattr(y, "columns", None) is not None and len(_column_names(y) or ()) > 1:
+    if getattr(y, "columns", None) is not None and len(column_names(y) or ()) > 1:
         raise InputError(f"{name}: y is a frame, not the grade of each row; {frames}")
     _require_rows_of(table, {"y": y, "qid": qid}, name)
-    document = leave_out_documents(_column_names(table) or (), name, warns=known is None)  # once, of the training data
+    document = leave_out_documents(column_names(table) or (), name, warns=known is None)  # once, of the training data
     rows = Rows.of(table, known, {QUERY, *document})
     given = [
         text
@@ -163,7 +169,7 @@ def frame_features(
     """The features of a frame whose columns ``query`` and ``label`` hold the query and the grade of each row; all
     others are features, except one that names the documents. ``whose`` says in an error what else is accepted."""
     _require_in_memory(frame)
-    given = _column_names(frame)
+    given = column_names(frame)
     if given is None or not isinstance(query, str) or not isinstance(label, str):
         raise InputError(
             f"{whose}a frame of pandas, Polars or Arrow; query= and label= name its columns with the query and the "
@@ -199,7 +205,7 @@ def _require_in_memory(table: Any) -> None:
         raise InputError("X is a table of Dask: call fit_dask, or give X.compute()")
 
 
-def _column_names(table: Any) -> list[Any] | None:
+def column_names(table: Any) -> list[Any] | None:
     """The names of the columns of a frame; None where the table is no frame."""
     names = getattr(table, "column_names", None)  # Arrow
     if names is None and not isinstance(table, Features):
@@ -208,7 +214,11 @@ def _column_names(table: Any) -> list[Any] | None:
 
 
 def _of_frame(
-    frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] | None, left_out: Collection[str]
+    frame: Any,
+    names: list[Any],
+    known: Mapping[str, Sequence[Any]] | None,
+    left_out: Collection[str],
+    wanted: Sequence[str] = (),
 ) -> Rows:
     if (twice := find_twice(names)) is not None:
         raise InputError(f"two columns of X are called {twice!r}; rename one of them")
@@ -216,7 +226,7 @@ def _of_frame(
         names = columns_beside_index(frame.schema, [QUERY])
         frame = {name: frame.column(name).to_pandas() for name in names}
     queries = np.asarray(frame[QUERY]) if QUERY in names else None
-    chosen = [name for name in names if name not in left_out]
+    chosen = _choose_columns([name for name in names if name not in left_out], wanted)
     if found := nameless(chosen):
         raise InputError(f"X: {WHY_NAMELESS.format(found[0])}")
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
@@ -246,6 +256,15 @@ def _of_frame(
     if columns is None and categories:
         raise InputError("a frame with categories needs names of columns that are text; rename the columns")
     return Rows(X, columns, categories, queries)
+
+
+def _choose_columns(names: list[Any], wanted: Sequence[str]) -> list[Any]:
+    """The wanted columns, where all are there by names that are text, with a warning of others; else all columns."""
+    if not wanted or not {*wanted} <= {*names}:
+        return names
+    if others := [str(name) for name in names if name not in wanted]:
+        warn_of_others("X", others, wanted)
+    return [*wanted]
 
 
 def _feature_names(names: list[Any]) -> tuple[str, ...] | None:
