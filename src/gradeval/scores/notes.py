@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
+HELD_OUT = "as with held-out items, judged documents are all that is known; others count as not relevant"
+"""What to say in place of the advice to judge."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
 
@@ -55,7 +57,7 @@ def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
     return most if len(every) == 1 else f"{every[0]} to {most}"
 
 
-def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
+def _about_unjudged(scores: Scores, coverage: Coverage, pools: JudgedRankings | None) -> Iterator[Note]:
     """How much of the top and of whole rankings nobody judged; runs without any judged document have other notes."""
     if coverage.judged_top is None:
         return
@@ -75,12 +77,18 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
         said = [f"{text}; {whole}" for text in share_by_run(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
     if scores.judged_only is None:  # else the verdict on these runs says it, where it matters
-        yield from _about_unequal_judging(runs, top)
+        yield from _about_unequal_judging(runs, top, pools)
 
 
-def _about_unequal_judging(runs: Sequence[str], top: Sequence[float]) -> Iterator[Note]:
+def _about_unequal_judging(runs: Sequence[str], top: Sequence[float], pools: JudgedRankings | None) -> Iterator[Note]:
     """That one of two runs has many more unjudged documents at its top, as a new one has by judgments of the old."""
-    if len(runs) == 2 and max(top) - min(top) >= MUCH_UNJUDGED:
+    if len(runs) != 2 or max(top) - min(top) < MUCH_UNJUDGED:
+        return
+    from gradeval.scores.held_out import are_held_out  # here, as it is seldom needed
+
+    if pools is not None and are_held_out(pools.pool, top):
+        yield Note(HELD_OUT, own_weight=NoteWeight.MEANING)
+    else:
         (most, one), (least, other) = sorted(zip(top, runs, strict=True), reverse=True)
         yield Note(
             f"the top {TOP} of {one} is {most:.1%} unjudged, and of {other} {least:.1%}: judge these documents before "
@@ -159,6 +167,7 @@ def about_scores(
     coverage = scores.coverage
     if coverage is None:
         return []
+    pools = pools if source is None else source[0].grading().pools
     relevant = _about_grades(scores, source, pools, first=told is None)
     doubted = source is not None and any(run.doubt for run in source[1])
     right = are_right(scores, coverage) and not doubted
@@ -170,7 +179,7 @@ def about_scores(
         relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
-    left += [*_about_unjudged(scores, coverage)] if unjudged else []
+    left += [*_about_unjudged(scores, coverage, pools)] if unjudged else []
     if told is None and source is not None and source[0].joins:
         from gradeval.scores.joined_topics import about_joined_topics  # here, as few topics join columns
 
@@ -182,7 +191,6 @@ def about_scores(
 def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | None, *, first: bool) -> list[Note]:
     """What grades mean to the measures; ``first``: is nothing told of them yet by other judgments?"""
     qrels = None if source is None else source[0]
-    pools = pools if qrels is None else qrels.grading().pools
     regrading = () if qrels is None else qrels.regrading
     tell = change_of_any if qrels is None else qrels.tell_change
     notes = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, first, tell)]

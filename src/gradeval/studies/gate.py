@@ -31,7 +31,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
 from gradeval.messages import Given, join_names, list_some, naming, plain, plural
-from gradeval.scores.notes import MUCH_UNJUDGED, warn_of
+from gradeval.scores.notes import HELD_OUT, MUCH_UNJUDGED, warn_of
 from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
@@ -292,7 +292,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
         without = "column 'judged only' leaves them out"
         if not pair.judged_only:
-            without = "too few topics hold a document of grade 0 to compare judged documents alone"
+            without = HELD_OUT
         yield Note(
             f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; {without}",
             own_weight=NoteWeight.COVERAGE if much else None,

@@ -25,6 +25,7 @@ from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.alike_ids import about_alike
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
+from gradeval.scores.held_out import are_held_out
 from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
@@ -34,7 +35,7 @@ from gradeval.studies.changes import are_judged_alike, differences_beyond_roundi
 from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
-from gradeval.studies.unequal_judging import hold_negatives, sees_unjudged
+from gradeval.studies.unequal_judging import sees_unjudged
 from gradeval.studies.unjudged_runs import find_unjudged_runs, say_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
@@ -55,7 +56,7 @@ class GatedScores(NamedTuple):
     """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
 
     ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_only``: the
-    difference over judged documents alone, likewise; empty where too few topics hold a document of grade 0.
+    difference over judged documents alone, likewise; empty where judgments are ``are_held_out``.
     """
 
     scores: Scores
@@ -244,7 +245,9 @@ def score_runs(
     notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}
-    if judged_only and hold_negatives(pool_of(chosen, how["negative"]).pool):
+    assert scores.coverage is not None  # these were just computed
+    tops = scores.coverage.unjudged_top_share
+    if judged_only and not are_held_out(pool_of(chosen, how["negative"]).pool, tops):
         condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
         before, after = condensed.transformed()
         counted = np.asarray(condensed.counted.all(0))

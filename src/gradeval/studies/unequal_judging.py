@@ -16,6 +16,7 @@ from gradeval.formula.arithmetic import Array, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.messages import list_some
 from gradeval.scores.coverage import TOP
+from gradeval.scores.held_out import are_held_out
 from gradeval.scores.notes import MUCH_UNJUDGED
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
@@ -28,12 +29,6 @@ from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 def sees_unjudged(measure: Measure) -> bool:
     """Is more better by a measure, and can documents that nobody judged change its values?"""
     return not measure.judged_only and measure.name not in NO_SCORES
-
-
-def hold_negatives(pool: Array) -> bool:
-    """Do half of the topics hold a document that is judged not relevant? Else judged documents alone are the relevant
-    ones, among which no ranking is bad. ``pool``: int64[topic, level]."""
-    return bool(2 * np.count_nonzero(pool[:, 0]) >= len(pool))
 
 
 def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
@@ -51,7 +46,8 @@ def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
     coverage = scores.coverage
     if coverage is None or coverage.judged_top is None:
         return scores
-    if np.ptp(coverage.unjudged_top_share) < MUCH_UNJUDGED or not hold_negatives(judged.grading.pools.pool):
+    tops = coverage.unjudged_top_share
+    if np.ptp(tops) < MUCH_UNJUDGED or are_held_out(judged.grading.pools.pool, tops):
         return scores
     places = [place for place, measure in enumerate(scores.measures) if sees_unjudged(measure)]
     condensed = [scores.measures[place].configured({"judged_only": True}) for place in places]
