@@ -182,7 +182,11 @@ def require_known(place: str, given: Iterable[str], known: Sequence[str], meant:
     """An InputError for the first word that is not known; ``meant`` says of some what to give instead."""
     for word in given:
         if word not in known:
-            hint = f": {meant[word]}" if word in meant else nearest(word, known)
+            from gradeval.synonyms import meant_by  # here, as words are seldom wrong
+
+            named = meant_by(word, known)
+            near = f" (did you mean {named[0]}?)" if named else nearest(word, known)
+            hint = f": {meant[word]}" if word in meant else near
             raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
 
 

@@ -22,8 +22,26 @@ SYNONYMS = {
 """By the name here, the names that others give it."""
 CHOICES = {"bh": "fdr fdr_bh benjamini-hochberg"}
 """The same of words that a parameter takes."""
+PARAMETERS = {
+    "epochs": "n_estimators num_boost_round iterations num_iterations num_trees num_rounds max_iter n_epochs",
+    "patience": "early_stopping early_stopping_round early_stopping_rounds od_wait n_iter_no_change",
+    "leaves": "num_leaves max_leaves max_leaf_nodes",
+    "learning_rate": "lr eta shrinkage_rate",
+    "min_rows": "min_data_in_leaf min_child_samples min_samples_leaf",
+    "l2": "lambda_l2 reg_lambda l2_leaf_reg",
+    "subsample": "bagging_fraction",
+    "categorical": "cat_features categorical_feature categorical_features",
+    "budget": "time_budget time_limit max_time",
+    "threads": "n_jobs num_threads thread_count nthread",
+    "seed": "random_state random_seed",
+}
+"""The same of parameters, as LightGBM, CatBoost, XGBoost and scikit-learn call them."""
 
 
 def meant_by(name: str, known: Container[str]) -> list[str]:
     """The names among the known ones that somebody meant who wrote this one."""
-    return [here for here, words in (SYNONYMS | CHOICES).items() if name.lower() in words.split() and here in known]
+    return [
+        here
+        for here, words in (SYNONYMS | CHOICES | PARAMETERS).items()
+        if name.lower() in words.split() and here in known
+    ]

@@ -286,7 +286,7 @@ def _sentence(error: click.ClickException) -> str:
         meant = [
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
-        meant = meant or _find_closest(error)
+        meant = meant or _find_meant(error.option_name, ctx.command) or _find_closest(error)
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
         if error.option_name in OF_OTHERS:
             message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
@@ -294,6 +294,14 @@ def _sentence(error: click.ClickException) -> str:
         message += f"; to start with, give {error.param.opts[0]} {FIRST_VALUES[error.param.opts[0]]}"
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
+
+
+def _find_meant(typed: str, command: click.Command) -> list[str]:
+    """The options of a command that other tools call so."""
+    from gradeval.synonyms import meant_by  # here, as options are seldom wrong
+
+    known = {one.name: one.opts[-1] for one in command.params if isinstance(one, click.Option) and one.name}
+    return [known[name] for name in meant_by(typed.lstrip("-").replace("-", "_"), known)]
 
 
 def _find_closest(error: click.NoSuchOption) -> list[str]:
