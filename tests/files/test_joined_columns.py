@@ -12,8 +12,9 @@ import pytest
 from refusing import said_of
 from table_forms import FILES, TABLE_FORMS, give_table, write_table
 
-from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
-from gradeval.files.joined_columns import join_cells, parts_of
+from gradeval import FilesWarning, InputError, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval.files.joined_columns import join_cells
+from gradeval.files.named_columns import parts_of
 from gradeval.scores.slices import slice_topics
 
 ROWS = [
@@ -134,3 +135,24 @@ def test_cells_become_one_unless_one_is_empty(cells: list[str], joined: str) -> 
 def test_the_join_stands_in_the_first_cell_only() -> None:
     said = said_of(lambda: join_cells(["laptop", "d+e"], "query+segment", "log:2"))
     assert said.startswith("log:2: column 'segment' holds 'd+e', and + joins the columns; name this column first")
+
+
+FOLDED = {"userId": ["1", "1", "2"], "fold": ["0", "1", "0"], "movieId": ["a", "b", "c"]}
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_column_that_topics_join_is_no_grade_and_no_score(form: str, tmp_path: Path) -> None:
+    """Pairs of a user in a fold and a film are relevant; with another column the error proposes no joined one."""
+    columns = {"query": "userId+fold"}
+    place = write_table(form, FOLDED, tmp_path / f"truth.{form}")
+    assert graded(read_qrels(place, columns=columns)) == {"1+0": {"a": 1}, "1+1": {"b": 1}, "2+0": {"c": 1}}
+    other = write_table(form, {**FOLDED, "watched": [3, 4, 5]}, tmp_path / f"other.{form}")
+    for reader in (read_qrels, read_run):
+        said = said_of(reader, other, columns=columns)
+        assert "=fold" not in said
+        assert "'fold'" not in said
+
+
+def test_a_frame_of_joined_columns_holds_pairs() -> None:
+    with pytest.warns(FilesWarning, match="each row is relevant"):
+        assert len(qrels_from_frame(FOLDED, query_id="userId+fold")) == len(FOLDED["userId"])

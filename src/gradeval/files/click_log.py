@@ -17,9 +17,9 @@ from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
 from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, RowsOfTable, is_name_of_run, normal_name
 from gradeval.files.header_rows import find_delimiter, strip_cells
-from gradeval.files.joined_columns import join_cells, parts_of
+from gradeval.files.joined_columns import join_cells
 from gradeval.files.likely_clicks import PLACES, describe_counts, describe_events, find_clicks
-from gradeval.files.named_columns import JOIN
+from gradeval.files.named_columns import JOIN, parts_of
 from gradeval.files.plain_text import EDGES, count_columns, decode
 from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source, name_place

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
-from gradeval.files.named_columns import JOIN
+from gradeval.files.named_columns import JOIN, parts_of
 from gradeval.files.nested_records import Located, LocatedRecords
 from gradeval.files.plain_text import EDGES, read_id
 from gradeval.files.separated_rows import Row, TextRows
@@ -15,17 +15,6 @@ from gradeval.messages import shown
 
 if TYPE_CHECKING:
     import pyarrow
-
-
-def parts_of(name: str | None, names: Sequence[str]) -> list[int]:
-    """Where the columns stand whose names a name joins; none where a column is called so, or one of them is absent."""
-    if name is None or name in names or JOIN not in name:
-        return []
-    places = {one.strip().casefold(): at for at, one in reversed([*enumerate(names)])}
-    exact = {one: at for at, one in reversed([*enumerate(names)])}
-    found = [exact.get(part.strip(), places.get(part.strip().casefold())) for part in name.split(JOIN)]
-    whole = [at for at in found if at is not None]
-    return whole if len(whole) == len(found) == len(set(whole)) else []
 
 
 def join_cells(cells: Sequence[str], name: str, where: str) -> str:

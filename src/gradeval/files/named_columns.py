@@ -173,3 +173,19 @@ def are_mostly_known(names: Sequence[str], columns: Columns) -> bool:
     chosen = (columns.query, columns.doc, columns.grade or columns.score or columns.rank)
     usual = (QUERIES, DOCUMENTS, (*GRADES, *SCORES, *RANKS))
     return sum(one in names or not given.isdisjoint(known) for one, known in zip(chosen, usual, strict=True)) > 1
+
+
+def parts_of(name: str | None, names: Sequence[str]) -> list[int]:
+    """Where the columns stand whose names a name joins; none where a column is called so, or one of them is absent."""
+    if name is None or name in names or JOIN not in name:
+        return []
+    places = {one.strip().casefold(): at for at, one in reversed([*enumerate(names)])}
+    exact = {one: at for at, one in reversed([*enumerate(names)])}
+    found = [exact.get(part.strip(), places.get(part.strip().casefold())) for part in name.split(JOIN)]
+    whole = [at for at in found if at is not None]
+    return whole if len(whole) == len(found) == len(set(whole)) else []
+
+
+def find_joined(names: Sequence[str]) -> set[int]:
+    """The columns that another one joins, which stands behind them."""
+    return {part for at, name in enumerate(names) if JOIN in str(name) for part in parts_of(name, names[:at])}

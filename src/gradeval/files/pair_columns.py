@@ -26,7 +26,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find_denial, is_word, no_cells
 from gradeval.files.header_rows import is_number
-from gradeval.files.named_columns import Columns
+from gradeval.files.named_columns import Columns, find_joined
 from gradeval.files.plain_text import SIGNS
 from gradeval.files.unknown_columns import NAMELESS, find_misspelt
 from gradeval.messages import list_some
@@ -149,9 +149,9 @@ def _find_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None
 
 
 def _others(names: Sequence[str], pair: tuple[int, int]) -> list[int]:
-    """The other columns, without the index that pandas writes first, without a name."""
+    """The other columns, without the index that pandas writes first, without a name, and what the topics join."""
     index = 1 if names and NAMELESS.fullmatch(str(names[0])) else 0
-    return [at for at in range(index, len(names)) if at not in pair]
+    return [at for at in range(index, len(names)) if at not in {*pair, *find_joined(names)}]
 
 
 def describe_pairs(ignored: str) -> str:

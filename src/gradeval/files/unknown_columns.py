@@ -21,7 +21,7 @@ from gradeval.files.column_names import (
     normal_name,
     show_names,
 )
-from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.named_columns import GUESSED, Columns, find_joined
 from gradeval.tables.text import shorten
 
 USUAL: Mapping[str, Sequence[str]] = {
@@ -48,7 +48,7 @@ def absent_column(
 ) -> InputError:
     """The error for a table without a needed column: the name that may be meant, and what to type."""
     role = next(role for role, at in roles.items() if at is None)
-    left = [name for at, name in enumerate(names) if at not in roles.values()]
+    left = [names[at] for at in _find_free(names, roles)]
     if role == "score" and (distance := next(filter(is_distance, names), None)) is not None:
         return InputError(
             f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
@@ -84,11 +84,16 @@ def absent_column(
     )
 
 
+def _find_free(names: Sequence[str], roles: Mapping[str, int | None]) -> list[int]:
+    """The columns that have no role, and that the topics do not join."""
+    return [at for at in range(len(names)) if at not in {*roles.values(), *find_joined(names)}]
+
+
 def _find_by_cells(
     names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: str, rows: RowsOfTable
 ) -> tuple[dict[str, str], str] | None:
     """The column whose cells are ranks where scores are needed, or deny where grades are, and what to say of it."""
-    query, unknown = roles["query"], [at for at in range(len(names)) if at not in roles.values()]
+    query, unknown = roles["query"], _find_free(names, roles)
     if role == "score" and query is not None:
         from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
 
