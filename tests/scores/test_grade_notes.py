@@ -10,6 +10,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -453,3 +454,22 @@ def test_the_shift_for_graded_measures_keeps_what_binary_ones_mean() -> None:
 def test_few_grades_0_many_low_ones_and_one_relevant_grade_are_no_matter(grades: list[float]) -> None:
     qrels = {"ann": {f"d{place}": grade for place, grade in enumerate(grades)}}
     assert warned(lambda: evaluate(qrels, RUNS, "AP")) == []
+
+
+@pytest.mark.parametrize(
+    "measure", ["AP", "infAP", "Bpref", "nDCG@10", "Judged@5", "AP(judged_only=True)", "GAP", "P@5"]
+)
+def test_negative_grades_are_asked_about_where_a_measure_reads_them_in_two_ways(measure: str) -> None:
+    """In infAP and Bpref: samples of TREC's pools mark what nobody judged by -1."""
+    rng = np.random.default_rng(5)
+    grades = {f"t{topic}": {f"d{place}": int(rng.integers(-1, 3)) for place in range(30)} for topic in range(4)}
+    ranking = {topic: {name: float(rng.random()) for name in names} for topic, names in grades.items()}
+    values = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GradesWarning)
+        for reading in ("nonrelevant", "unjudged"):
+            values.append(evaluate(grades, ranking, measure, negative=reading).values)  # type: ignore[arg-type]
+    said = warned(lambda: evaluate(grades, ranking, measure))
+    number = sum(grade < 0 for graded in grades.values() for grade in graded.values())
+    assert [f"takes {number} negative grades" in text for text in said] == [True] * (not np.allclose(*values))
+    assert warned(lambda: evaluate(grades, ranking, measure, negative="unjudged")) == []

@@ -72,10 +72,12 @@ def with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
 
 
 def sees_unjudged(measure: Measure, levels: Levels) -> bool:
-    """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
+    """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?"""
+    return tells_apart(measure, levels, "U", None)
 
-    It does if the value of any of a few random rankings changes when the unjudged documents leave the pool.
-    """
+
+def tells_apart(measure: Measure, levels: Levels, one: GradeAtRank, other: GradeAtRank) -> bool:
+    """Does the value of any of a few random rankings change when all its documents like ``one`` are like ``other``?"""
     rng = np.random.default_rng(0)
     items: list[GradeAtRank] = [*levels, "U"]
     rankings = [[items[place] for place in rng.integers(len(items), size=24)] for _ in range(8)]
@@ -83,7 +85,7 @@ def sees_unjudged(measure: Measure, levels: Levels) -> bool:
     return any(
         not np.allclose(
             measure(JudgedRankings.of(ranking, pool=pool, levels=levels)),
-            measure(JudgedRankings.of([None if item == "U" else item for item in ranking], pool=pool, levels=levels)),
+            measure(JudgedRankings.of([other if item == one else item for item in ranking], pool=pool, levels=levels)),
             rtol=1e-9,
             atol=0,
         )
