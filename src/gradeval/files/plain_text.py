@@ -43,7 +43,11 @@ def decode(data: Buffer, place: str) -> str:
         line = data.count(b"\n", 0, at) + 1
         what = "this is not a text file"
         if not all(data[:2]) and any(data[:2]):  # a mark tells which of both bytes comes first, and there is none
-            what = "this looks like UTF-16; name its encoding, as in --encoding utf-16-le, or encoding= in Python"
+            order = "LE" if data[0] else "BE"
+            what = (
+                f"this looks like UTF-16; save it as UTF-8 (iconv -f UTF-16{order} -t utf-8 FILE > NEW), or name the "
+                f"encoding of all files: --encoding utf-16-{order.lower()}, or encoding= in Python"
+            )
         raise InputError(f"{place}:{line}: control byte '\\x00' found; {what}")
     try:
         return data.decode("utf-8-sig")
