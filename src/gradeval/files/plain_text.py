@@ -45,8 +45,8 @@ def decode(data: Buffer, place: str) -> str:
         if not all(data[:2]) and any(data[:2]):  # a mark tells which of both bytes comes first, and there is none
             order = "LE" if data[0] else "BE"
             what = (
-                f"this looks like UTF-16; save it as UTF-8 (iconv -f UTF-16{order} -t utf-8 FILE > NEW), or name the "
-                f"encoding of all files: --encoding utf-16-{order.lower()}, or encoding= in Python"
+                f"this looks like UTF-16; save it as UTF-8: iconv -f UTF-16{order} -t utf-8 FILE > NEW. "
+                f"For all files name the encoding: --encoding utf-16-{order.lower()}, or encoding= in Python"
             )
         raise InputError(f"{place}:{line}: control byte '\\x00' found; {what}")
     try:
