@@ -20,7 +20,11 @@ SYNONYMS = {
     "plot": "chart draw figure",
 }
 """By the name here, the names that others give it."""
-CHOICES = {"bh": "fdr fdr_bh benjamini-hochberg"}
+CHOICES = {
+    "bh": "fdr fdr_bh benjamini-hochberg",
+    "exp-log2": "exp exponential 2^g-1 2**g-1 2^rel-1 2^r-1 2^grade-1 burges",
+    "log2": "linear identity",
+}
 """The same of words that a parameter takes."""
 PARAMETERS = {
     "epochs": "n_estimators num_boost_round iterations num_iterations num_trees num_rounds max_iter n_epochs",
@@ -36,6 +40,9 @@ PARAMETERS = {
     "seed": "random_state random_seed",
 }
 """The same of parameters, as LightGBM, CatBoost, XGBoost and scikit-learn call them."""
+
+PARAMETERS = {"dcg": "gain gain_type", "gains": "gain gain_map", "rel": "relevance threshold", "cutoff": "k at depth"}
+"""The same of parameters of measures; where one word names several, the value tells which."""
 
 
 def meant_by(name: str, known: Container[str]) -> list[str]:

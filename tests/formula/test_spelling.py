@@ -161,11 +161,19 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("AP(rel=1)(rel=2)", "cannot read the parameters of .* write name=value pairs"),
         ("AP(rel=1,rel=2)", "gives rel twice"),
         ("AP(cutoff=5)@10", "gives cutoff twice, in brackets and behind @"),
-        ("AP(rel=2+2)", "cannot read the value of rel in .*: it is a number, True or False, a quoted word"),
-        ("AP(rel=__import__('os').getcwd())", "cannot read the value of rel"),
-        ("AP(norm=min)", r"cannot read the value of norm in .*: write norm='min'$"),
-        ("nDCG(judged_only=true)@10", r"cannot read the value of judged_only in .*: write judged_only=True$"),
-        ("nDCG(judged_only=FALSE)", "write judged_only=False$"),
+        ("AP(rel=2+2)", r"AP: rel='2\+2' is not a grade above 0$"),
+        ("AP(rel=__import__('os').getcwd())", "AP: rel=.* is not a grade above 0$"),
+        ("AP(norm=min)", r"cannot read the value of norm in .*: write AP\(norm='min'\)$"),
+        ("AP@10(norm=min)-l2", r"write AP\(norm='min'\)@10-l2$"),
+        ("nDCG(judged_only=true)@10", r"the value of judged_only in .*: write nDCG\(judged_only=True\)@10$"),
+        ("nDCG(judged_only=FALSE)", "write nDCG$"),
+        ("SetP(relative=true)", "cannot read the value of relative in .*: write SetRelP$"),
+        ("nDCG@10(gain=exp)", r"nDCG has no parameter 'gain': write nDCG\(dcg='exp-log2'\)@10$"),
+        ("nDCG(dcg=exp-log2)@10", r"cannot read the value of dcg in .*: write nDCG\(dcg='exp-log2'\)@10$"),
+        ("nDCG(gain=linear)@10", r"nDCG has no parameter 'gain': write nDCG@10$"),
+        ("nDCG@10(rel=2)", r"nDCG has no parameter 'rel': it tells .* or nDCG\(gains={1:0,2:1,3:1}\)$"),
+        ("AP(norm=max)", "AP: norm='max' is not 'R' or 'min'$"),
+        ("infNDCG@10", "'infNDCG' is not offered: it is an estimate .*; sample_eval of TREC has it"),
         ("AP(rel=\x002)", "cannot read the parameters"),
         (f"AP(rel={'(' * 500}1{')' * 500})", "cannot read the parameters"),
         (f"AP(rel={'[' * 150}{']' * 150})", "rel=.* is not a grade above 0"),
@@ -207,6 +215,42 @@ def test_a_measure_defined_again_is_the_new_one_by_every_spelling(name: str) -> 
         del REGISTRY[name]
     meaning = str(parse_measure(name)) if name != "Halves" else "unknown"
     assert meaning == {"Halves": "unknown", "MAP": "AP", "P_5": "P@5", "map_cut_5": "AP@5"}[name]
+
+
+WRONG = """
+nDCG@10(gain=exp) nDCG(gain=exp)@10 nDCG(gain='exp')@10 nDCG(gains=exp)@10 nDCG(gain={1:1,2:3})
+nDCG@10(dcg=exp-log2) nDCG(dcg=exp-log2)@10 nDCG(dcg=exp)@10 nDCG(dcg='exp')@10 nDCG(dcg=exponential)
+nDCG(gain='2^g-1')@10 nDCG(gain=2^g-1)@10 nDCG(gain=2**g-1)@10 nDCG(gain=linear)@10 nDCG(dcg='linear')
+nDCG(dcg=burges)@10 nDCG(DCG='exp-log2') nDCG@10(rel=2) nDCG(rel=2)@10 nDCG(threshold=2)@10
+nDCG@10(judged_only=true) nDCG(k=10) nDCG(at=10) nDCG(k=10)@10 nDCG(depth=ten) nDCG(discount=linear)
+nDCG(discount=log) nDCG(base=e) nDCG(base='2') DCG@5(gain=exp) ndcg_cut_10(dcg=exp) NDCG@10(gain=exp)
+ndcg_burges(dcg=exp) P@10(rel=2) P@10(relevance=2) P@10(rel='2') P@10(cutoff=5) P(rel=two)@5 P@10(2) P(5)
+RBP(0.8) RBP(p='1') GAP([0.5,0.5]) GAP(g=0.5,0.5) GAP@10(g=[0.5,0.5]) GAP@10(g=[.5,.6]) AP(norm=min)
+AP(norm=Min) AP(norm=max) AP@10(norm=min) AP@10(norm=min)-l2 AP(rel=-1)-l2 AP(min_rel=2) AP(Rel=2)
+AP(rel=>2) AP(relevance=2) ERR(max_rel=3) SetP(relative=true) IPrec(mode=exact) IPrec@0.2(mode=trec9)
+IPrec(mode=trec)@0.2 xyz@10(rel=2) nDCG@10@5 Rprec@10(rel=2) Rprec@10 P@5,10 P_5,10 ndcg_cut_5,10
+recall_5,10,20 IPrec@0.1,0.2 AP,5 AP(rel=2),5 xyz,5 P@5,0
+""".split()
+"""Spellings that are no measures, as people try them."""
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_an_error_says_to_write_is_a_measure(text: str) -> None:
+    said = said_of(lambda: parse_measures(text))
+    _, write, advice = said.partition("write ")
+    if write:
+        assert all(parse_measures(one) for one in advice.rpartition("as in ")[2].split(" or ")), said
+
+
+@pytest.mark.parametrize("text", ["nDCG @ 10", "nDCG @10", "nDCG@ 10", " nDCG  @\n10 "])
+def test_blanks_around_the_cutoff_split_nothing(text: str) -> None:
+    assert parse_measures(f"AP {text} P @ 5") == [AP, nDCG @ 10, P @ 5]
+    assert parse_measure(text) == nDCG @ 10
+
+
+def test_python_says_the_parameter_that_was_meant() -> None:
+    assert said_of(lambda: nDCG(gain="exp")) == "nDCG has no parameter 'gain': write dcg='exp-log2'"
+    assert said_of(lambda: nDCG(dcg="exp")) == "nDCG: dcg='exp' is not 'log2' or 'exp-log2': write dcg='exp-log2'"
 
 
 def test_values_computed_elsewhere_go_by_any_name() -> None:
@@ -257,6 +301,8 @@ def test_measures_that_would_look_alike_keep_their_names() -> None:
     [
         ("nDCG@5,10,20", "nDCG@5 nDCG@10"),
         ("AP P@5, 10", "P@5 P@10"),
+        ("P_5,10", "P_5 P_10"),
+        ("ndcg_cut_5,10", "ndcg_cut_5 ndcg_cut_10"),
         ("nDCG(dcg='exp-log2')@5,10", "nDCG(dcg='exp-log2')@10"),
     ],
 )

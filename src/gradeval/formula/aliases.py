@@ -71,6 +71,10 @@ ELSEWHERE = {
         "RPP lexiprecision lexirecall".split(),
         ("a preference between two runs, not a value of one", "the command gradeval preferences"),
     ),
+    **dict.fromkeys(
+        "infNDCG inf_nDCG xinfAP statAP".split(),
+        ("an estimate from a sample of judgments in strata, and judgments here have no strata", "sample_eval of TREC"),
+    ),
     "ADM": ("the distance of scores from grades, for which the ranking does not suffice", "the command gradeval adm"),
     "hole": (
         "the share of the first k documents that are judged for no topic at all (not for this topic: Unjudged@k)",

@@ -12,8 +12,9 @@ from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
-from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, write
+from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, meant_value, write
 from gradeval.messages import nearest
+from gradeval.synonyms import meant_by
 from gradeval.upward import import_measures
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
@@ -113,22 +114,42 @@ class Definition:
 
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
+        if (fault := self.fault(name, value)) is None:
+            return None if value is None else self.kinds[name][0].read(value)
+        if (meant := self.meant(name, value)) is not None:
+            raise InputError(f"{fault}: write {meant[0]}={write(meant[1])}")
+        if name in self.kinds:
+            raise InputError(fault)
+        hint = (
+            OF_THE_COLLECTION.get(name)
+            or self._as_threshold(name, value)
+            or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
+        )
+        raise InputError(f"{fault}{hint}")
+
+    def fault(self, name: str, value: Any) -> str | None:
+        """What is wrong with a parameter or its value, without a remedy; None: it is accepted."""
         if name not in self.kinds:
-            hint = (
-                OF_THE_COLLECTION.get(name)
-                or self._as_threshold(name, value)
-                or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
-            )
-            raise InputError(f"{self.name} has no parameter {name!r}{hint}")
+            return f"{self.name} has no parameter {name!r}"
         kind, optional = self.kinds[name]
         if value is None and optional:
             return None
         try:
-            return kind.read(value)
+            kind.read(value)
         except InputError as error:
-            raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}: {error}") from None
+            return f"{self.name}: {name}={write(value)} is not {kind.accepts}: {error}"
         except (ValueError, TypeError, OverflowError):
-            raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
+            return f"{self.name}: {name}={write(value)} is not {kind.accepts}"
+        return None
+
+    def meant(self, name: str, value: Any) -> tuple[str, Any] | None:
+        """The parameter and the accepted value that were meant; None where neither is known."""
+        alike = [known for known in self.kinds if known.casefold() == name.casefold()]
+        for known in alike or meant_by(name, self.kinds):
+            meant = meant_value(self.kinds[known][0], value)
+            if self.fault(known, meant) is None:
+                return known, self.read(known, meant)
+        return None
 
     def _as_threshold(self, name: str, value: Any) -> str:
         """What says the same as a threshold of a measure that tells all grades apart, where one is given."""

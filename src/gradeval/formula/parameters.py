@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Set
 from types import NoneType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args, get_origin
 
 from gradeval._core import InputError
+from gradeval.synonyms import meant_by
 
 
 class ByGrade(tuple[tuple[float, float], ...]):
@@ -66,6 +68,12 @@ class Choice(NamedTuple):
 
     def read(self, value: Any) -> Any:
         return self.words[self.words.index(value)]
+
+    def meant(self, value: str) -> Any:
+        """The one word of which a text is the beginning, in any case, or another name; None where there is none."""
+        alike = [word for word in self.words if _bare(str(word)).startswith(_bare(value) or " ")]
+        meant = alike or meant_by(value, self.words)
+        return meant[0] if len(meant) == 1 else None
 
 
 class GradeTable(NamedTuple):
@@ -173,6 +181,20 @@ def kind_of(annotation: Any) -> tuple[AcceptedValues, bool]:
     if len(parts) == 1:
         return kind_of(parts[0])[0], True
     raise TypeError(f"no kind of parameter for {annotation!r}: annotate it with one of gradeval.formula.parameters")
+
+
+def meant_value(kind: AcceptedValues, value: Any) -> Any:
+    """The accepted value that a text was meant to be; any other value, and a text that means none, as it is."""
+    if not isinstance(value, str):
+        return value
+    if isinstance(kind, Choice):
+        meant = value if value in kind.words else kind.meant(value)
+        return value if meant is None else meant
+    return float(value) if isinstance(kind, FiniteNumber) and value.isdecimal() else value
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[-_ ]", "", word.casefold())
 
 
 def write(value: Any) -> str:

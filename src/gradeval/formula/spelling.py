@@ -23,7 +23,7 @@ from gradeval.formula.aliases import (
     split_cutoffs,
     translate,
 )
-from gradeval.formula.definition import REGISTRY, Measure, values_only
+from gradeval.formula.definition import REGISTRY, Definition, Measure, values_only
 from gradeval.messages import nearest, shown
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
@@ -31,7 +31,7 @@ SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?
 WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 """As SPELLING, but the name may be another tool's, such as r-precision or ndcg_cut.10."""
 
-LATE = re.compile(r"\s*(?P<name>[^\s()@]+)@(?P<at>[^@()\s]+)\s*(?P<inside>\(.*\))\s*", re.DOTALL)
+LATE = re.compile(r"\s*(?P<name>[^\s()@]+)\s*@\s*(?P<at>[^@()\s]+)\s*\((?P<inside>.*)\)\s*", re.DOTALL)
 """A name whose parameters follow the cutoff, as in P@10(rel=2); they belong before the @."""
 
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
@@ -95,10 +95,21 @@ def _no_measure(value: object) -> InputError:
 def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
     parts = split_measures(text)
     for before, part in pairwise(parts):
-        if part.isdecimal() and "@" in before:
-            name = before.rpartition("@")[0]
-            raise InputError(f"{part!r} is no measure; write a name before each cutoff, as in {before} {name}@{part}")
+        if is_number(part):
+            _refuse_number(before, part)
     return tuple(dict.fromkeys(_parse(part, version) for part in parts))
+
+
+def _refuse_number(before: str, number: str) -> None:
+    """Say what to write where a number stands behind a measure, if that makes a measure: P@5 P@10 for P@5,10."""
+    cut = re.fullmatch(r"(?P<name>.*@|[^@]*[_.])[\d.]+", before)
+    written = f"{cut['name']}{number}" if cut else f"{before}@{number}"
+    try:
+        parse_measures([before, written])
+    except InputError:
+        return
+    said = f"a name before each cutoff, as in {before} {written}" if cut else written
+    raise InputError(f"{number!r} is no measure; write {said}")
 
 
 def measure_of_values(name: str) -> Measure:
@@ -119,10 +130,11 @@ def measure_of_values(name: str) -> Measure:
 def split_measures(text: str) -> list[str]:
     """Split on white space and commas outside brackets and quotes: 'AP, GAP(g=[0.5, 0.5])' is two.
 
-    trec_eval's lists of cutoffs become one measure each: 'ndcg_cut.5,10' is ndcg_cut.5 and ndcg_cut.10.
+    trec_eval's lists of cutoffs become one measure each: 'ndcg_cut.5,10' is ndcg_cut.5 and ndcg_cut.10. Blanks around @
+    split nothing.
     """
     parts: list[str] = []
-    for word in _split(text, str.isspace)[0]:
+    for word in _split(re.sub(r"(?<=\S)\s*@\s*(?=\S)", "@", text), str.isspace)[0]:
         names: list[str] = []
         for part in filter(str.strip, _split(word, ",".__eq__)[0]):
             if names and continues_name(names[-1], part):
@@ -161,13 +173,18 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
 
 
 class _Spelling(NamedTuple):
-    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
+    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade.
+
+    ``unquoted``: parameters whose value is no literal, but the text as it stands. ``is_late``: they follow the number.
+    """
 
     text: str
     name: str
     parameters: Mapping[str, object]
     at: float | None
     level: int | None = None
+    unquoted: tuple[str, ...] = ()
+    is_late: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -177,7 +194,7 @@ def _parse(text: str, _version: int, *, any_case: bool = True) -> Measure:
     if spelled.name not in REGISTRY:
         spelled = _translate(spelled, any_case)
     measure = REGISTRY[spelled.name]
-    if spelled.parameters or spelled.at is not None:
+    if spelled.parameters or spelled.unquoted or spelled.at is not None:
         measure = _configure(measure, spelled)
     return measure if spelled.level is None else _from_level(measure, spelled.level, text)
 
@@ -193,11 +210,11 @@ def _switch(spelled: _Spelling) -> _Spelling:
 
 def _read_syntax(text: str) -> _Spelling:
     level = LEVEL.fullmatch(text)
-    match = WRITTEN.fullmatch(level["measure"] if level else text)
+    body = level["measure"] if level else text
+    late = LATE.fullmatch(body)
+    match = late or WRITTEN.fullmatch(body)
     if match is None and text.count("@") > 1:
         raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
-    if match is None and (late := LATE.fullmatch(text)):
-        raise InputError(f"cannot read the measure {text!r}: write {late['name']}{late['inside']}@{late['at']}")
     if match is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name, at = match["name"], match["at"]
@@ -206,8 +223,8 @@ def _read_syntax(text: str) -> _Spelling:
     place = None if at is None else float(at)
     if place is not None and place.is_integer():
         place = int(place)
-    parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
-    return _Spelling(text, name, parameters, place, int(level["level"]) if level else None)
+    parameters, unquoted = _parameters(match["inside"], text) if (match["inside"] or "").strip() else ({}, ())
+    return _Spelling(text, name, parameters, place, int(level["level"]) if level else None, unquoted, late is not None)
 
 
 def _translate(spelled: _Spelling, any_case: bool) -> _Spelling:
@@ -293,18 +310,34 @@ def _configure(measure: Measure, spelled: _Spelling) -> Measure:
         if measure.definition.at in spelled.parameters:
             raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
         measure = measure @ spelled.at
-    return measure.configured(spelled.parameters) if spelled.parameters else measure
+    faults = _find_faults(measure.definition, spelled)
+    meant = [measure.definition.meant(name, value) for name, value in spelled.parameters.items()]
+    known = dict(one for one in meant if one is not None)
+    if not faults or len(known) < len(meant):
+        return measure.configured(spelled.parameters)
+    level = "" if spelled.level is None else f"-l{spelled.level}"
+    raise InputError(f"{faults[0]}: write {measure.configured(known)}{level}")
 
 
-def _parameters(inside: str, text: str) -> dict[str, object]:
-    """name=value pairs, each value a Python literal; nothing is executed."""
+def _find_faults(definition: Definition, spelled: _Spelling) -> list[str]:
+    """What is wrong with the parameters of a spelling, or with how they are written."""
+    given = spelled.parameters.items()
+    faults = [fault for name, value in given if (fault := definition.fault(name, value)) is not None]
+    faults += [f"cannot read the value of {name} in {spelled.text!r}" for name in spelled.unquoted]
+    return [*faults, f"cannot read the measure {spelled.text!r}"] if spelled.is_late else faults
+
+
+def _parameters(inside: str, text: str) -> tuple[dict[str, object], tuple[str, ...]]:
+    """name=value pairs, each value a Python literal, and the names whose value is none; nothing is executed."""
+    source = f"f({inside})"
     try:
-        call = ast.parse(f"f({inside})", mode="eval").body
+        call = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         call = None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise _unreadable_parameters(text)
     values: dict[str, object] = {}
+    unquoted: list[str] = []
     for pair in call.keywords:
         if pair.arg is None:
             raise _unreadable_parameters(text)
@@ -313,18 +346,10 @@ def _parameters(inside: str, text: str) -> dict[str, object]:
         try:
             values[pair.arg] = ast.literal_eval(pair.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
-            raise InputError(
-                f"cannot read the value of {pair.arg} in {text!r}: {_say_how_to_write(pair.arg, pair.value)}"
-            ) from None
-    return values
-
-
-def _say_how_to_write(name: str, value: ast.expr) -> str:
-    """How the value of a parameter is written, where it is no literal."""
-    if isinstance(value, ast.Name):
-        word = value.id.capitalize()
-        return f"write {name}={word if word in ('True', 'False') else repr(value.id)}"
-    return "it is a number, True or False, a quoted word, [list] or {grade: value}"
+            word = ast.get_source_segment(source, pair.value) or ""
+            values[pair.arg] = {"true": True, "false": False}.get(word.casefold(), word)
+            unquoted.append(pair.arg)
+    return values, tuple(unquoted)
 
 
 def _unreadable_parameters(text: str) -> InputError:
