@@ -14,7 +14,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, meant_value, write
 from gradeval.messages import nearest
-from gradeval.synonyms import meant_by
 from gradeval.upward import import_measures
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
@@ -144,6 +143,8 @@ class Definition:
 
     def meant(self, name: str, value: Any) -> tuple[str, Any] | None:
         """The parameter and the accepted value that were meant; None where neither is known."""
+        from gradeval.synonyms import meant_by  # here, as only errors need it
+
         alike = [known for known in self.kinds if known.casefold() == name.casefold()]
         for known in alike or meant_by(name, self.kinds):
             meant = meant_value(self.kinds[known][0], value)

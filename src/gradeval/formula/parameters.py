@@ -9,7 +9,6 @@ from types import NoneType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args, get_origin
 
 from gradeval._core import InputError
-from gradeval.synonyms import meant_by
 
 
 class ByGrade(tuple[tuple[float, float], ...]):
@@ -71,6 +70,8 @@ class Choice(NamedTuple):
 
     def meant(self, value: str) -> Any:
         """The one word of which a text is the beginning, in any case, or another name; None where there is none."""
+        from gradeval.synonyms import meant_by  # here, as only errors need it
+
         alike = [word for word in self.words if _bare(str(word)).startswith(_bare(value) or " ")]
         meant = alike or meant_by(value, self.words)
         return meant[0] if len(meant) == 1 else None
