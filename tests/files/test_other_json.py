@@ -56,7 +56,7 @@ def test_relevant_and_retrieved_documents_of_one_file_are_told_apart() -> None:
     }
     Path("x.jsonl").write_text(json.dumps({"request_id": "r1", "request": "how", **found}) + "\n")
     relevant, ranked = (
-        re.findall(r"--columns (\S+), for one", said_of(lambda read=read: read("x.jsonl")))[0]
+        re.findall(r"columns:(\S+):FILE", said_of(lambda read=read: read("x.jsonl")))[0]
         for read in (read_qrels, read_run)
     )
     assert (relevant, ranked) == ("query=request,doc=expected_retrieved_context", "query=request,doc=retrieved_context")

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import NamedTuple, NoReturn
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import QUERIES, InputKind, first_usual, normal_name, places_by_name
+from gradeval.files.column_names import GRADES, QUERIES, InputKind, first_usual, normal_name, places_by_name
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.list_names import find_list_column, is_list_of, may_be_ids
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
@@ -27,6 +29,8 @@ from gradeval.messages import list_some
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
 """A cell of JSON that was written as a text of JSON once more, whose parts between commas are no ids."""
+ROWS = 100
+"""Rows that are looked at."""
 MOST = 1 << 16
 """Bytes in which the first line ends."""
 ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|(?=\s|$))""")
@@ -34,9 +38,12 @@ ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|
 
 
 def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
-    """Are there two columns with names, the second with ids between blanks, or a written list, in some line?"""
+    """Are there two columns with names, the second with ids between blanks, or a written list, in some line; or is a
+    column among others called as lists of documents are?"""
     if columns.of_values(kind) is not None:
         return False
+    if _find_named_list(beginning, kind, columns):
+        return True
     if len(_find_lists(beginning)) > (columns.doc is None):
         return True
     lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
@@ -56,6 +63,30 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
         and all(len(row) in (0, 2) for row in rows[:-1])
         and any(len(row) == 2 and (len(row[1].split()) > 1 or WRITTEN_LIST.fullmatch(row[1])) for row in rows)
     )
+
+
+def _find_named_list(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
+    """Is there a column that is called as lists of documents are, or named by the user, among others, with ids?"""
+    text = beginning[:MOST].decode("utf-8-sig", "replace")
+    delimiter = _find_delimiter(text.partition("\n")[0])
+    if delimiter is None:
+        return False
+    try:
+        head, *rows = read_rows(text, delimiter, "", lambda rows: [row for _, row in islice(rows, ROWS)])
+    except (InputError, ValueError):
+        return False  # who reads it says what is wrong
+    found = find_list_column(head, kind, columns)
+    cells = [row[found[1]] for row in rows if len(row) == len(head)] if found is not None else []
+    if found is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
+        return False
+    topics = [row[found[0]] for row in rows if len(row) == len(head)]
+    written, several = any(map(WRITTEN_LIST.fullmatch, cells)), _find_sign(cells) is not None
+    if written or (several and len({*topics}) == len(topics)):
+        return True
+    if several:
+        return False  # a document a line, with signs in its name
+    name = head[found[1]].strip()
+    return is_list_of(name, kind) and normal_name(name) not in GRADES and may_be_ids(name, cells)
 
 
 def _find_lists(beginning: bytes) -> list[str]:
@@ -81,24 +112,33 @@ def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
 
 def read_list_cells_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
-    table, read_as = _read_cells(source, "qrels", columns)
-    return replace(Qrels.of_table(table, name or source.place, source.repeated), read_as=read_as)
+    read = _read_cells(source, "qrels", columns)
+    qrels = Qrels.of_table(read.table, name or source.place, source.repeated)
+    return replace(qrels, read_as=read.read_as, leaves_out=read.leaves_out)
 
 
 def read_list_cells_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
-    table, read_as = _read_cells(source, "run", columns)
+    read = _read_cells(source, "run", columns)
     column = columns.doc if columns.doc in _find_lists(source.beginning) else None
     if column is not None and normal_name(column) in IDS:
         column = None  # a usual name of lists says no run
-    run = Run.from_dict(table, name or column or name_file(source.place))
-    return [replace(run, place=source.place, read_as=read_as)]
+    run = Run.from_dict(read.table, name or column or name_file(source.place))
+    return [replace(run, place=source.place, read_as=read.read_as)]
 
 
-def _read_cells(source: Source, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, str]:
+class ReadCells(NamedTuple):
+    """The table of lists in cells, what messages call the format, and are other columns said not to count?"""
+
+    table: ValuesByTopic
+    read_as: str
+    leaves_out: bool
+
+
+def _read_cells(source: Source, kind: InputKind, columns: Columns) -> ReadCells:
     place = source.place
     text = decode(source.data, place)
-    head, table, between = read_rows(
+    head, table, said = read_rows(
         text,
         _find_delimiter(text.partition("\n")[0]) or ",",
         place,
@@ -106,49 +146,75 @@ def _read_cells(source: Source, kind: InputKind, columns: Columns) -> tuple[Valu
     )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
-    return table, f"lists of ids{between} ({', '.join(name.strip() for name in head)})"
+    return ReadCells(table, f"lists of ids{said}", len(head) > 2)
 
 
 def _take_rows(
     rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool
 ) -> tuple[Sequence[str], ValuesByTopic, str]:
-    cells: dict[str, tuple[str, str]] = {}
+    cells: dict[str, list[tuple[str, str]]] = {}
     head: Sequence[str] = []
-    width, places = 2, (0, 1)
+    query, listed, known = 0, 1, False
     for line, row in rows:
         where = f"{rows.place}:{line}"
         if not head:
-            found = _places_of(row, columns)
-            width, places = len(row), found or places
-            if found is None and width > 2:
-                _, below = next(islice(rows, 1, None), (0, row))
-                lists = [name for name, cell in zip(row, below, strict=False) if _is_list(cell)]
-                raise InputError(
-                    f"{where}: several columns hold lists ({list_some(lists or row)}); name one with documents: "
-                    "columns:doc=NAME:FILE, which may come again with another NAME; the query is user, query ..."
-                )
-            columns.met.update(dict.fromkeys(row))
-            head = [row[at] for at in places] if len(row) > max(places) else row
+            head = row
+            query, listed, known = _find_columns(rows, where, head, kind, columns)
+            columns.met.update(dict.fromkeys(head))
             continue
-        if len(row) != width or len(row) <= max(places):
+        if len(row) != len(head) or len(row) <= max(query, listed):
             raise InputError(f"{where}: found {len(row)} columns; a line has a query, and a list of ids in one cell")
-        row = [row[at] for at in places]
-        topic = row[0].strip(EDGES)
+        topic = row[query].strip(EDGES)
         if not topic:
             raise InputError(f"{where}: the query is empty; each line names one")
-        if topic in cells:
-            raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
-        cells[topic] = where, row[1]
-    sign = _find_sign([cell for _, cell in cells.values()])
+        if topic in cells and not (known and kind == "qrels"):
+            _refuse_again(topic, where)
+        cells.setdefault(topic, []).append((where, row[listed]))
+    every = [cell for of_topic in cells.values() for _, cell in of_topic]
+    sign = _find_sign(every)
+    again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
+    if again is not None and (sign is not None or any(len(cell.split()) > 1 for cell in every)):
+        _refuse_again(again, cells[again][1][0])
     table, padding = {}, 0
-    for topic, (where, cell) in cells.items():
-        ids = _split_cell(cell, sign, where)
+    for topic, of_topic in cells.items():
+        ids = [one for where, cell in of_topic for one in _split_cell(cell, sign, where)]
         end = find_end_of_list(ids)
         padding += len(ids) - end
-        table[topic] = grades_or_ranks(ids[:end], kind, where, repeats=repeats)
+        table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
     say_ends_of_lists(padding, rows.place, PADDING)
-    written = any(WRITTEN_LIST.fullmatch(cell) for _, cell in cells.values())
-    return head, table, "" if written else f" between {'blanks' if sign is None else quote(sign)}"
+    written = any(map(WRITTEN_LIST.fullmatch, every))
+    single = again is not None and sign is None
+    between = "" if written or single else f" between {'blanks' if sign is None else quote(sign)}"
+    return head, table, between + _describe_columns(head, query, listed, known=known)
+
+
+def _refuse_again(topic: str, where: str) -> NoReturn:
+    raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
+
+
+def _find_columns(
+    rows: TextRows, where: str, head: Sequence[str], kind: InputKind, columns: Columns
+) -> tuple[int, int, bool]:
+    """The columns of topics and of lists, and does a name say so?"""
+    named = find_list_column(head, kind, columns)
+    found = named or _places_of(head, columns)
+    if found is None and len(head) > 2:
+        _, below = next(islice(rows, 1, None), (0, head))
+        lists = [name for name, cell in zip(head, below, strict=False) if _is_list(cell)]
+        raise InputError(
+            f"{where}: several columns hold lists ({list_some(lists or head)}); name one with documents: "
+            "columns:doc=NAME:FILE, which may come again with another NAME; the query is user, query ..."
+        )
+    return *(found or (0, 1)), named is not None
+
+
+def _describe_columns(head: Sequence[str], query: int, listed: int, *, known: bool) -> str:
+    """Which columns are read, and which ones do not count where a name tells."""
+    if len(head) <= max(query, listed):
+        return f" ({', '.join(name.strip() for name in head)})"
+    others = [name.strip() for at, name in enumerate(head) if known and at not in (query, listed)]
+    left = f"; {list_some(others, 5)} {'do' if others[1:] else 'does'} not count" if others else ""
+    return f" ({head[query].strip()}, {head[listed].strip()}){left}"
 
 
 def _find_sign(cells: Sequence[str]) -> str | None:

@@ -9,15 +9,9 @@ from typing import Any
 
 from gradeval.files.column_names import GRADES, SCORES, normal_name
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS, OF_IDS
 from gradeval.files.record_names import OF_JUDGED, OF_RETRIEVED, is_of_judgments, words_of
 
-OF_DOCUMENTS = frozenset(
-    "chunk chunks context contexts doc docs document documents hit hits match matches node nodes passage passages "
-    "source sources".split()
-)
-"""Words in the names of documents, and of lists of them."""
-OF_IDS = frozenset("id ids uuid uuids uri uris url urls docid docids".split())
-"""Words in the names of their ids."""
 OF_JUDGES = OF_JUDGED | frozenset(
     "annotation annotations annotator assessment assessor eval evals evaluation evaluations evaluator expert feedback "
     "grade graded grader grades grading human humans judge judged judgement judgements judges judgment judgments label "
@@ -30,8 +24,6 @@ OF_RETRIEVERS = (
     | frozenset("embedding rerank reranked reranker reranking search searched vector vectors".split())
 )
 """Words in the names of what a retriever says of them."""
-NEGATIVE = frozenset("hard irrelevant negative negatives non nonrelevant not".split())
-"""Words in the names of lists of documents that are not relevant."""
 
 
 @dataclass

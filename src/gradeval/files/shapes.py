@@ -108,6 +108,8 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
         return BINARY if beginning.strip() else UNKNOWN
     if is_list_cells(beginning, "run", columns):
         return EITHER
+    if is_list_cells(beginning, "qrels", columns):
+        return JUDGMENTS
     shape = _shape_of_rows(text, columns)
     if shape == UNKNOWN and (not _are_rows(text) or _is_heading(text, place)):
         return BINARY if b"\0" in beginning else TEXT

@@ -1,0 +1,65 @@
+"""Which column lists the relevant, or retrieved, documents of a query, by its name, among columns of other things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GRADES,
+    QUERIES,
+    RANKS,
+    SCORES,
+    InputKind,
+    first_usual,
+    normal_name,
+    places_by_name,
+)
+from gradeval.files.named_columns import Columns
+from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
+
+OF_DOCUMENTS = frozenset(
+    "chunk chunks context contexts doc docs document documents hit hits match matches node nodes passage passages "
+    "source sources".split()
+)
+"""Words in the names of documents, and of lists of them."""
+OF_IDS = frozenset("id ids uuid uuids uri uris url urls docid docids".split())
+"""Words in the names of their ids."""
+NEGATIVE = frozenset("hard irrelevant negative negatives non nonrelevant not".split())
+"""Words in the names of lists of documents that are not relevant."""
+OF_VALUES = {*GRADES, *SCORES, *RANKS} - {*LISTS["qrels"]}
+"""The names of numbers, which may be for each document of a list."""
+
+
+def find_list_column(names: Sequence[str], kind: InputKind, columns: Columns) -> tuple[int, int] | None:
+    """The columns of the queries and of the only list of documents, as the user names them, else by their names, among
+    three or more; None: there is none, or another column has documents or numbers."""
+    names = [name.strip() for name in names]
+    if len(names) < 3:
+        return None
+    query = names.index(columns.query) if columns.query in names else first_usual(places_by_name(names), QUERIES)
+    if columns.doc in names:
+        listed = [names.index(str(columns.doc))]
+    else:
+        listed = [at for at, name in enumerate(names) if is_list_of(name, kind)]
+    if query is None or len(listed) != 1 or query == listed[0] or columns.of_values(kind) is not None:
+        return None
+    others = {normal_name(name) for at, name in enumerate(names) if at not in (query, listed[0])}
+    numbers = {name for name in others if name.removesuffix("s") in OF_VALUES}
+    documents = others & {*DOCUMENTS} if columns.doc is None else set()
+    return None if numbers or documents else (query, listed[0])
+
+
+def is_list_of(name: str, kind: InputKind) -> bool:
+    """Is it called as lists of relevant documents are, or as lists of retrieved ones?"""
+    words = words_of(name)
+    if words & NEGATIVE or is_of_judgments(name) is not (kind == "qrels"):
+        return False
+    of_documents = words & (OF_IDS | OF_DOCUMENTS)
+    return normal_name(name) in LISTS[kind] or bool(of_documents and (kind == "qrels" or words & OF_RETRIEVED))
+
+
+def may_be_ids(name: str, cells: Iterable[str]) -> bool:
+    """Do cells without signs hold ids between blanks, rather than texts, as the name says, or a digit in each word?"""
+    words = [word for cell in cells if len(cell.split()) > 1 for word in cell.split()]
+    return bool(words_of(name) & OF_IDS) or all(any(map(str.isdigit, word)) for word in words)
