@@ -118,6 +118,10 @@ def choose_columns(
         refuse_clicks(names, kind, place, (query, doc), rows, nameable=not remedy)
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
+        if query is not None and doc is None:
+            from gradeval.files.list_names import refuse_text_lists  # here, as names are seldom wrong
+
+            refuse_text_lists(names, kind, place, rows, in_memory=bool(remedy))
         raise absent_column(names, kind, roles, place, remedy, rows)
     assert query is not None  # all three are there
     assert doc is not None

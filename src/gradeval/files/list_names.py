@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
+from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
@@ -11,12 +13,16 @@ from gradeval.files.column_names import (
     RANKS,
     SCORES,
     InputKind,
+    RowsOfTable,
     first_usual,
     normal_name,
     places_by_name,
 )
-from gradeval.files.named_columns import Columns
+from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.plain_text import SIGNS
 from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
+from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS
+from gradeval.tables.text import shorten
 
 OF_DOCUMENTS = frozenset(
     "chunk chunks context contexts doc docs document documents hit hits match matches node nodes passage passages "
@@ -63,3 +69,28 @@ def may_be_ids(name: str, cells: Iterable[str]) -> bool:
     """Do cells without signs hold ids between blanks, rather than texts, as the name says, or a digit in each word?"""
     words = [word for cell in cells if len(cell.split()) > 1 for word in cell.split()]
     return bool(words_of(name) & OF_IDS) or all(any(map(str.isdigit, word)) for word in words)
+
+
+def refuse_text_lists(
+    names: Sequence[str], kind: InputKind, place: str, rows: RowsOfTable, *, in_memory: bool = False
+) -> None:
+    """Refuse a column among others that is called as lists of documents are, and holds text."""
+    found = find_list_column(names, kind, GUESSED)
+    cells = [row[found[1]] for row in islice(rows(), MOST_ROWS) if len(row) == len(names)] if found is not None else []
+    held = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+    if found is None or not held:
+        return
+    name, frame = names[found[1]], f"df[{names[found[1]]!r}]"
+    sign = next((sign for sign in SIGNS if any(sign in cell for cell in held)), None)
+    written = all(cell.startswith("[") for cell in held)
+    if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):
+        return
+    if written:
+        split = f"{frame}.map(ast.literal_eval), after import ast"
+    elif sign is not None and all(one.startswith(" ") for cell in held for one in cell.split(sign)[1:]):
+        split = f"{frame}.str.split({f'{sign} '!r})"
+    else:
+        split = f"{frame}.str.split({'' if sign is None else repr(sign)})"
+    how = f"write {frame} = {split}" if in_memory else AS_LISTS
+    what = f"{name!r} holds lists of documents as text, as {shorten(held[0], LETTERS)!r}"
+    raise InputError(f"{place}: {what}; {how}")

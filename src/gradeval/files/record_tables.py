@@ -33,6 +33,7 @@ from gradeval.files.likely_ranks import (
     warn_of_scores,
 )
 from gradeval.files.likely_runs import find_telling
+from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, read_id_lists, read_lists_by_query
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
@@ -53,7 +54,7 @@ from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
-from gradeval.files.unknown_columns import AS_LISTS, describe_naming, describe_text_lists, is_index, refuse_list_cells
+from gradeval.files.unknown_columns import AS_LISTS, describe_naming, is_index, refuse_list_cells
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -474,8 +475,8 @@ class TablesOfRecords:
             every = [*(name for name in names.fields if name not in names.lists), *added]
             names.require_no_sole_lists(every, where)
             rows = partial(self._rows, every, added)
-            if names.columns.doc is None and (text := describe_text_lists(every, kind, rows)):
-                raise InputError(f"{where}: {text}")
+            if names.columns.doc is None:
+                refuse_text_lists(every, kind, where, rows)
             in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
             if in_order:
                 added, every = added | PLACE_OF_ROW, [*every, *PLACE_OF_ROW]

@@ -62,8 +62,6 @@ def absent_column(
         what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
     query = roles["query"]
-    if role == "doc" and (lists := describe_text_lists(names, kind, rows, in_memory=bool(remedy))):
-        return InputError(f"{place}: {lists}")
     if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
         return InputError(f"{place}: {lists}")
     given, near = _find_meant(names, left, roles, rows)
@@ -149,31 +147,6 @@ def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: Row
             in_pandas = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
             return said + (in_pandas if in_memory else split or "read them as lists:FILE")
     return ""
-
-
-def describe_text_lists(names: Sequence[str], kind: InputKind, rows: RowsOfTable, *, in_memory: bool = False) -> str:
-    """What to do where a column among others is called as lists of documents are, and holds text; else nothing."""
-    from gradeval.files.list_names import find_list_column, may_be_ids  # here, as names are seldom wrong
-    from gradeval.files.plain_text import SIGNS
-
-    found = find_list_column(names, kind, GUESSED)
-    cells = [row[found[1]] for row in islice(rows(), MOST_ROWS) if len(row) == len(names)] if found is not None else []
-    held = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
-    if found is None or not held:
-        return ""
-    name, frame = names[found[1]], f"df[{names[found[1]]!r}]"
-    sign = next((sign for sign in SIGNS if any(sign in cell for cell in held)), None)
-    written = all(cell.startswith("[") for cell in held)
-    if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):
-        return ""
-    if written:
-        split = f"{frame}.map(ast.literal_eval), after import ast"
-    elif sign is not None and all(one.startswith(" ") for cell in held for one in cell.split(sign)[1:]):
-        split = f"{frame}.str.split({f'{sign} '!r})"
-    else:
-        split = f"{frame}.str.split({'' if sign is None else repr(sign)})"
-    how = f"write {frame} = {split}" if in_memory else AS_LISTS
-    return f"{name!r} holds lists of documents as text, as {shorten(held[0], LETTERS)!r}; {how}"
 
 
 def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: str) -> None:
