@@ -1,0 +1,104 @@
+"""One list of relevant, or retrieved, documents is known by its name among other columns, whatever stands between ids."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from refusing import said_of
+
+from gradeval import judge, qrels_from_frame, read_qrels, read_run
+
+GOLD = {"q1": ["c1", "c9"], "q2": ["c2"], "q3": ["c5", "c3"]}
+QUESTIONS = ["How do I reset it?", "What is it, in short?", "Who pays?"]
+WAYS: dict[str, Callable[[list[str]], str]] = {
+    "semicolons": ";".join,
+    "commas": ", ".join,
+    "pipes": "|".join,
+    "blanks": " ".join,
+    "Python": str,
+    "JSON": json.dumps,
+}
+
+
+def gold_table(way: Callable[[list[str]], str], name: str = "gold_chunk_ids") -> pd.DataFrame:
+    columns = {"question_id": [*GOLD], "question": QUESTIONS, "question_type": ["how", "fact", "fact"]}
+    return pd.DataFrame({**columns, name: [way(ids) for ids in GOLD.values()]})
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("name", ["gold_chunk_ids", "relevant_docs", "expectedChunkIDs", "Ground truth ids"])
+@pytest.mark.parametrize("sep", [",", "\t"])
+def test_lists_of_relevant_documents_are_read_among_other_columns(
+    name: str, sep: str, way: Callable[[list[str]], str], tmp_path: Path
+) -> None:
+    gold_table(way, name).to_csv(tmp_path / "gold.csv", index=False, sep=sep)
+    for place in (tmp_path / "gold.csv", f"lists:{tmp_path / 'gold.csv'}"):
+        qrels = read_qrels(place)
+        assert qrels.to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in GOLD.items()}
+        assert qrels.read_as.endswith(f"(question_id, {name}); question, question_type do not count")
+    by_text = read_qrels(tmp_path / "gold.csv", columns={"query": "question"})
+    assert {*by_text.topics} == {*QUESTIONS}
+
+
+def test_relevant_and_retrieved_lists_of_one_table_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "both.csv"
+    path.write_text("question_id,question,gold_ids,retrieved_ids\nq1,x,a;b,c;a\nq2,y,d,d;e\n")
+    assert read_qrels(path).to_dict() == {"q1": {"a": 1, "b": 1}, "q2": {"d": 1}}
+    assert {topic: [*read_run(path).of(topic)] for topic in ("q1", "q2")} == {"q1": ["c", "a"], "q2": ["d", "e"]}
+
+
+def test_a_named_column_of_lists_is_read_whatever_it_is_called(tmp_path: Path) -> None:
+    gold_table(";".join, "sources").to_csv(tmp_path / "gold.csv", index=False)
+    qrels = read_qrels(tmp_path / "gold.csv", columns={"doc": "sources"})
+    assert qrels.to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in GOLD.items()}
+    assert "doc=question" not in said_of(lambda: read_qrels(tmp_path / "gold.csv"))
+
+
+def test_a_relevant_document_a_line_is_read_where_queries_repeat(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    path.write_text("question_id,question,gold_chunk_id\nq1,x,c1\nq1,x,c9\nq2,y,c2\n")
+    assert read_qrels(path).to_dict() == {"q1": {"c1": 1, "c9": 1}, "q2": {"c2": 1}}
+    path.write_text("question_id,question,gold_chunk_ids\nq1,x,c1\nq1,x,c2;c3\n")
+    assert "c2;c3" not in said_of(lambda: read_qrels(path)).rpartition("write")[2]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "question_id,question,irrelevant_ids\nq1,x,a;b\n",
+        "question_id,question,gold_context\nq1,x,It is this and not that\n",
+        "question_id,gold_ids,doc_id\nq1,a;b,c\n",
+        "question_id,gold_ids,grade\nq1,a;b,2\n",
+        "question_id,gold_chunk_ids,gold_doc_ids\nq1,a;b,c\n",
+    ],
+)
+def test_other_columns_are_no_lists_of_relevant_documents(table: str, tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text(table)
+    said_of(lambda: read_qrels(tmp_path / "gold.csv"))
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("form", ["frame", "records", "jsonl", "parquet"])
+def test_lists_as_text_in_frames_and_records_are_told_how_to_be_lists(
+    form: str, way: Callable[[list[str]], str], tmp_path: Path
+) -> None:
+    df, path = gold_table(way), tmp_path / "x"
+    if form == "frame":
+        said = said_of(lambda: qrels_from_frame(df))
+        [typed] = re.findall(r"write df\['gold_chunk_ids'\] = (df.*?\))(?:, after import ast)?$", said)
+        df["gold_chunk_ids"] = eval(typed, {"df": df, "ast": ast})
+        assert qrels_from_frame(df).to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in GOLD.items()}
+        return
+    if form == "records":
+        said = said_of(lambda: judge(df.to_dict("records"), {"q1": ["c1"]}))
+    else:
+        df.to_json(path, orient="records", lines=True) if form == "jsonl" else df.to_parquet(path)
+        said = said_of(lambda: read_qrels(path))
+    assert "'gold_chunk_ids' holds lists of documents as text" in said
+    assert said.endswith('write each as a list, as ["d1", "d2"]')
