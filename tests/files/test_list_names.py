@@ -1,4 +1,4 @@
-"""One list of relevant, or retrieved, documents is known by its name among other columns, whatever stands between ids."""
+"""One list of relevant, or retrieved, documents is known by its name among other columns, whatever parts its ids."""
 
 from __future__ import annotations
 
