@@ -93,7 +93,8 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     assert note.weight is NoteWeight.COVERAGE
     (rejected,) = [note.text for note in found.notes if "judge before you reject" in note.text]  # P@2 fails, and AP
     assert rejected.startswith(
-        "judge before you reject: unjudged documents make most of the loss; without them: P@2 +0.0000 (100"
+        "judge before you reject: unjudged documents may make most of the loss; "
+        "without them, which favours runs outside the pool: P@2 +0.0000 (100"
     )
     ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)

@@ -92,7 +92,8 @@ def say(losses: dict[str, float], of: str) -> str:
     """The note on these losses."""
     named = sorted(losses.items(), key=lambda pair: -pair[1])
     return (
-        f"judge before you decide: by P@5 unjudged documents make most of the loss to {of}; without them: "
+        f"judge before you decide: by P@5 unjudged documents may make most of the loss to {of}; "
+        "without them, which favours runs outside the pool: "
         f"{', '.join(f'{run} {gap:+.4f}' for run, gap in named)}; 'gradeval unjudged' lists what to judge"
     )
 

@@ -332,7 +332,8 @@ def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note
     ]
     if named:
         yield Note(
-            f"judge before you reject: unjudged documents make most of the loss; without them: {list_some(named)}; "
+            "judge before you reject: unjudged documents may make most of the loss; "
+            f"without them, which favours runs outside the pool: {list_some(named)}; "
             "'gradeval unjudged' lists what to judge",
             own_weight=NoteWeight.OMISSION,
         )

@@ -117,7 +117,8 @@ def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence
     likewise = f"; likewise by {list_some([*by][1:])}" if len(by) > 1 else ""
     lost = f"the loss to {winner}" if winner else "these losses"
     yield Note(
-        f"judge before you decide: by {measure} unjudged documents make most of {lost}; without them: "
+        f"judge before you decide: by {measure} unjudged documents may make most of {lost}; "
+        "without them, which favours runs outside the pool: "
         f"{list_some(named)}{likewise}; 'gradeval unjudged' lists what to judge",
         CoverageWarning,
         own_weight=NoteWeight.OMISSION,
