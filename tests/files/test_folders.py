@@ -317,6 +317,14 @@ def test_what_is_no_run_and_named_among_runs_is_refused_by_what_it_is(name: str,
     assert f"; it is no run (text): give the folder {tmp_path} instead, which leaves such files out" in said
 
 
+def test_judgments_in_a_second_file_are_told_to_be_joined(tmp_path: Path) -> None:
+    for year in ("1", "2"):
+        (tmp_path / f"q{year}.txt").write_text("".join(f"{year} 0 d{place} {place % 2}\n" for place in range(9)))
+    write_run(tmp_path / "mine")
+    said = said_of(lambda: read_runs([tmp_path / "q2.txt", tmp_path / "mine"])[0].lines.topics())
+    assert said.endswith("; it holds judgments: join files of judgments first, as in cat FILE OTHER > joined.txt")
+
+
 BROKEN = {
     "empty": b"",
     "cut.gz": gzip.compress(b"q Q0 a 1 2.0 x\n" * 9)[:-9],

@@ -132,10 +132,16 @@ def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
     folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
     alone = bool(folder) and all(os.path.dirname(str(place)) == folder for place in places)
     table = ending.lower() in (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # one that cannot be read may be a run
-    if len(places) > 1 and alone and not table and file in map(str, places) and (what := name_other(file)):
+    from gradeval.files.shapes import OF_JUDGMENTS  # here, as most runs can be read
+
+    named = len(places) > 1 and not table and file in map(str, places)
+    what = name_other(file) if named else ""
+    if what == OF_JUDGMENTS:
+        return "; it holds judgments: join files of judgments first, as in cat FILE OTHER > joined.txt"
+    if alone and what:
         return f"; it is no run ({what}): give the folder {folder} instead, which leaves such files out"
-    named = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
-    if not os.path.isdir(folder) or not any(os.path.samefile(place, folder) for place in named):
+    folders = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
+    if not os.path.isdir(folder) or not any(os.path.samefile(place, folder) for place in folders):
         return ""
     endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
     [(most, number)] = endings.most_common(1)

@@ -26,6 +26,8 @@ from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec
 from gradeval.files.wide_rows import KINDS, find_wide
 
+OF_JUDGMENTS = "judgments"
+"""What a file of judgments is called."""
 PEEK = 1 << 14
 """Bytes at the beginning of a file that tell what it looks like."""
 ROWS = 400
@@ -63,7 +65,7 @@ class FileShape(NamedTuple):
     @property
     def no_run(self) -> str:
         """What it plainly is instead of a run; empty: it may be a run, whole or damaged."""
-        return "judgments" if self == JUDGMENTS else self.other
+        return OF_JUDGMENTS if self == JUDGMENTS else self.other
 
 
 EITHER = FileShape(judgments=True, run=True)
