@@ -115,6 +115,20 @@ def test_a_list_of_verdicts_is_named_with_its_documents_and_grades(as_text: bool
     assert {topic: qrels.of(topic) for topic in qrels.topics} == GRADES
 
 
+@pytest.mark.parametrize("text", ["doc", "document", "passage", "chunk"])
+def test_an_id_is_named_before_the_text_or_source_beside_it(text: str, tmp_path: Path) -> None:
+    found = [
+        {"question_id": topic, "found": {"hits": hits(topic, lambda one: {"piece": {text: "book.pdf", "id": one}})}}
+        for topic in RANKED
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in found))
+    with pytest.raises(InputError, match=r"--columns doc=found\.hits\.piece\.id, "):
+        read_run(path)
+    run = read_run(path, columns={"doc": "found.hits.piece.id"})
+    assert {topic: [*run.to_dict()[topic]] for topic in RANKED} == RANKED
+
+
 def test_parts_are_proposed_where_columns_of_another_file_are_named(tmp_path: Path) -> None:
     path = write(tmp_path / "llm.jsonl", [{"question_id": "q1", "chunk_id": "a", "judge": {"grade": 2}}])
     with pytest.raises(InputError, match=r"--columns grade=judge\.grade"):

@@ -12,7 +12,7 @@ from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORE
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_gold import NestedParts, find_gold_lists, is_of_retriever, parts_of
 from gradeval.files.nested_records import names_within, texts_within
-from gradeval.files.record_names import IDS_OF_HITS, LISTS, is_of_judgments
+from gradeval.files.record_names import IDS, IDS_OF_HITS, LISTS, TEXTS, is_of_judgments
 from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
 from gradeval.messages import join_names, list_some
 
@@ -131,13 +131,18 @@ def frame_of_parts(given: dict[str, str], kind: InputKind, frame: str) -> str:
 
 
 def _find_parts(names: Iterable[str], usual: Sequence[str]) -> list[str]:
-    """The first names whose last part is a usual name, the most usual and least nested ones first."""
-    placed: list[tuple[int, int, str]] = []
+    """The first names whose last part is a usual name, the most usual and least nested ones first; names of texts
+    come after an id in the same object."""
+    names = [*names]
+    with_ids = {one.rpartition(".")[0] for one in names if normal_name(one.rpartition(".")[2]) in IDS}
+    placed: list[tuple[bool, int, int, str]] = []
     for name in names:
         places = [usual.index(one) for one in _called(name) if one in usual]
         if places:
-            placed.append((min(places), name.count("."), name))
-    return [name for _, _, name in sorted(placed)][:MOST]
+            within, _, last = name.rpartition(".")
+            beside = within in with_ids and normal_name(last) in TEXTS
+            placed.append((beside, min(places), name.count("."), name))
+    return [name for *_, name in sorted(placed)][:MOST]
 
 
 def _called(name: str) -> Iterator[str]:
