@@ -36,7 +36,7 @@ def test_an_option_goes_before_the_preset(gradeval: Gradeval, tmp_path: Path) ->
     assert "negative unjudged" in result.stderr
     assert result.stdout.endswith("\t1.0\n")
     result = gradeval(*arguments, "--negative", "nonrelevant")
-    assert "negative" not in result.stderr
+    assert "preset trec: missing zero, empty zero, ties docid\n" in result.stderr
     assert result.stdout.endswith("\t0.0\n")
 
 
