@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -205,8 +206,8 @@ DOUBTFUL = {
     "not a number": (["nan", "0"], "grade 'nan' is not a finite number; write it as in 2 or 0.5"),
     "a scale in words": (
         ["Relevant", "Highly relevant"],
-        "grade 'Highly relevant' is not a finite number; write a number for each word: --recode 'Highly relevant=GRADE'"
-        ", or in pandas df['grade'].map({'Highly relevant': GRADE, ...})",
+        "grade 'Highly relevant' is not a finite number; write a number for each word: "
+        "--recode 'Highly relevant=GRADE,Relevant=1', or in pandas df['grade'].map({'Highly relevant': GRADE, ...})",
     ),
     "two grades": (["2", "Grade: 1. No. Grade: 2"], "grade 'Grade: 1. No. Grade: 2' is not a finite number"),
     "two tags": (["2", "[[1]] or [[2]]"], "grade '[[1]] or [[2]]' is not a finite number"),
@@ -303,6 +304,32 @@ def test_words_of_the_users_choice_become_grades(form: str, tmp_path: Path) -> N
     assert "--recode view=0,purchase=GRADE,click=GRADE, or in pandas" in said
     read = read_qrels(path, columns="grade=event", recode=NUMBERS)
     assert {topic: read.of(topic) for topic in read.topics} == {"q1": {"a": 0, "b": 2}, "q2": {"a": 1, "b": 3}}
+
+
+LABELS = {"a": "Exact", "b": "Substitute", "c": "Irrelevant", "d": "Complement"}
+
+
+def fill(told: str, grades: dict[str, int]) -> list[str]:
+    """The option that a message says to write, with these grades for its blanks."""
+    words = shlex.split(told.split("too: " if "too: " in told else "each word: ")[1].split(", or in pandas")[0])
+    pairs = [pair.split("=") for pair in words[1].split(",")]
+    return [words[0], ",".join(f"{word}={grades[word] if number == 'GRADE' else number}" for word, number in pairs)]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "lines", "parquet"])
+def test_words_that_say_yes_or_no_are_told_with_the_others_so_that_the_advice_works(form: str, tmp_path: Path) -> None:
+    table = {"query_id": ["q"] * 4, "doc_id": list(LABELS), "label": list(LABELS.values())}
+    path = write_table(form, table, tmp_path / f"labels.{form}")
+    (tmp_path / "r.txt").write_text("q Q0 a 1 3 r\nq Q0 b 2 2 r\n")
+    args = ["evaluate", str(path), str(tmp_path / "r.txt")]
+    grades = {"Exact": 3, "Substitute": 2, "Complement": 1}
+    told = CliRunner().invoke(main, args)
+    given = fill(told.output, grades)
+    assert given == ["--recode", "Exact=3,Substitute=2,Irrelevant=0,Complement=1"]
+    assert CliRunner().invoke(main, [*args, *given]).exit_code == 0
+    told = CliRunner().invoke(main, [*args, "--recode", "Exact=3,Substitute=2,Complement=1"])  # without the one
+    assert "'Irrelevant' says yes or no" in told.output
+    assert CliRunner().invoke(main, [*args, *fill(told.output, grades)]).exit_code == 0
 
 
 @pytest.mark.parametrize("recode", [{"view": "0"}, {"view": 0, 2: 1}, {"view": float("nan")}])

@@ -74,7 +74,7 @@ WORDS_OF_REFUSALS, WORDS_OF_ANSWERS = 4, 5
 NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MOST_WORDS = 8
-"""Words that an error lists."""
+"""Words without a number that an error lists."""
 MARKS = " \t\r\n*_`'\"()[]"
 """What may enclose a grade and says nothing, as brackets and the asterisks of Markdown."""
 
@@ -215,21 +215,24 @@ class GradeWords:
         return InputError(f"{fault}a number for each word: {self._recode(word)}, or in pandas {pandas}")
 
     def _recode(self, word: str) -> str:
-        """The option that gives numbers to the words of the column, of which ``word`` is one."""
+        """The option that gives numbers to the words of the column, of which ``word`` is one: all that have one, as
+        yes or no, and the first others."""
         from shlex import quote as quote_argument
 
-        others = (one.strip() for one in self.cells() if isinstance(one, str))
-        known = {**self.columns.words}
-        words = dict.fromkeys([*known, word])
-        for other in others:
-            if (
-                other not in words
-                and not re.search("[,=:]", other)
-                and not is_missing(other)
-                and isnan(GradeWords(self.column).read(other))
-            ):
-                words[other] = None
-        pairs = [f"{one}={write_number(known[one]) if one in known else 'GRADE'}" for one in [*words][:MOST_WORDS]]
+        numbers = {**self.columns.words}
+        for one in dict.fromkeys([word, *(cell.strip() for cell in self.cells() if isinstance(cell, str))]):
+            if one in numbers or re.search("[,=:]", one) or is_missing(one):
+                continue
+            reading = GradeWords(self.column)
+            number = reading.read(one)
+            if reading.truth or isnan(number):
+                numbers[one] = number
+        blank = [one for one, number in numbers.items() if isnan(number)][:MOST_WORDS]
+        pairs = (
+            f"{one}={'GRADE' if isnan(number) else write_number(number)}"
+            for one, number in numbers.items()
+            if one in blank or not isnan(number)
+        )
         return "--recode " + quote_argument(",".join(pairs))
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
@@ -240,9 +243,11 @@ class GradeWords:
             return
         seen = dict.fromkeys(grades)
         if self.truth and (beyond := [grade for grade in seen if grade not in (0.0, 1.0)]):
+            writable = self.columns.words and not re.search("[,=:]", self.truth)
+            how = f"write a number for it, too: {self._recode(self.truth)}" if writable else "write numbers only"
             raise InputError(
                 f"{place}: grade {quote(self.truth)} says yes or no, and another grade is {write_number(beyond[0])}; "
-                "write numbers only"
+                f"{how}"
             )
         if denied and (lower := [grade for grade in seen if 0 <= grade < lowest]):
             raise InputError(
