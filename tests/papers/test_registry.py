@@ -228,12 +228,13 @@ def test_an_item_that_is_computed_for_other_grades_names_the_one_for_these(
     item = papers.find("ferro14", name)
     few = few_of(item) | {"topics": "all", "measures": "AP nDCG"}
     other = {"table2": "table3", "table3": "table2", "figure1": "figure2", "figure2": "figure1"}[name]
+    merge = ", or merge grades by --recode 3=2 (read_qrels(FILE, recode={3: 2}))"
     expected = (
         []
         if item.grades == grades
         else [
-            f"{item} takes {5 - grades} positive grades, ferro14 {other} {grades}; this collection has {grades}, so "
-            "this is not the text's result (recode merges grades)"
+            f"{item} takes {5 - grades} positive grades, and this collection has {grades}, so this is not the text's "
+            f"result; run ferro14 {other}{merge if grades == 3 else ''}"
         ]
     )
     for judgments in (qrels, read_qrels(qrels)):
@@ -243,6 +244,7 @@ def test_an_item_that_is_computed_for_other_grades_names_the_one_for_these(
     said = command("papers", "ferro14", name, qrels, *runs, "-v", *(word for pair in words.items() for word in pair))
     assert said.exit_code == 0, said.output
     assert [line for line in said.stderr.splitlines() if "this collection" in line] == [f"note: {e}" for e in expected]
+    assert said.stderr.startswith("".join(f"note: {e}\n" for e in expected))  # before what matters less
 
 
 @every
@@ -369,3 +371,20 @@ def test_one_line_says_which_runs_and_how_many_topics_were_used(
     for given in (data, [read_qrels(data[0]), data[1]], *([[judged]] if used else [])):
         notes = papers.run(*name.split(), *given, **words).notes
         assert [str(note) for note in notes if note.place == name] == expected
+
+
+def test_merging_that_is_told_works_after_another_merging(collections: Collections) -> None:
+    qrels, runs = collections["one", 3]
+    truth = read_qrels(qrels).to_dict()
+    four = {t: {d: g + (g == 3 and d != "d0") for d, g in docs.items()} for t, docs in truth.items()}
+    raw = Qrels.from_dict(four)
+    few = {"topics": "all", "measures": "AP nDCG", "step": 0.5}
+
+    def told(judgments: Qrels) -> list[str]:
+        notes = papers.run("ferro14", "table2", judgments, runs, **few).notes
+        return [str(note) for note in notes if "this collection has" in str(note)]
+
+    assert told(raw)[0].endswith("by Qrels.from_dict(QRELS).recoded({3: 2, 4: 2})")
+    (after,) = told(raw.recoded({4: 3}))
+    assert after.endswith("run ferro14 table3, or merge grades by Qrels.from_dict(QRELS).recoded({4: 2, 3: 2})")
+    assert told(raw.recoded({4: 2, 3: 2})) == []

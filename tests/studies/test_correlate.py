@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from score_tables import drawn_scores, scores_of
 
-from gradeval import AP, GAP, InputError, SignificanceWarning, nDCG
+from gradeval import AP, GAP, CoverageWarning, InputError, SignificanceWarning, nDCG
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlate import correlate, lay_out
 from gradeval.studies.correlation import kendall_tau
@@ -138,6 +138,7 @@ def test_a_few_runs_are_warned_of_once_with_the_number_of_values_of_tau(runs: in
         few = [note for note in result.notes if note.category is SignificanceWarning]
         said = [f"{runs} runs: Kendall's tau without ties has only {len(values)} values"]
         assert [note.text.partition(",")[0] for note in few] == (said if runs < 5 else [])
+        assert all(note.weight > CoverageWarning.weight for note in few)  # before long warnings of topics
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.arguments import flag
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, change_of_any
 from gradeval.files.accepted import as_qrels
 from gradeval.formula.levels import OtherLevels
 from gradeval.messages import list_some, nearest, plural
@@ -30,6 +30,8 @@ from gradeval.warning_categories import Note, NoteWeight
 
 TYPED = ("measures", *CHOICES)
 """What a study takes in Python as it is typed."""
+MOST_MERGED = 8
+"""Grades that a note merges one by one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,9 +133,13 @@ def for_its_grades(item: Item) -> Iterator[None]:
 
 
 def _list_others(item: Item) -> str:
+    """The items of the text that do the same for other numbers of grades, as part of a sentence."""
+    return "".join(f", {one} {one.grades}" for one in _others(item))
+
+
+def _others(item: Item) -> list[Item]:
     """The items of the text that do the same for other numbers of grades."""
-    others = [one for one in items_of(item.text) if one.study == item.study and one.grades not in (0, item.grades)]
-    return "".join(f", {one} {one.grades}" for one in others)
+    return [one for one in items_of(item.text) if one.study == item.study and one.grades not in (0, item.grades)]
 
 
 def present(
@@ -147,7 +153,7 @@ def present(
     """What a study found as the item; ``data``: what it was computed from; ``published``: with the numbers that the
     text prints."""
     beside = compare_with_published(item, result.table().records) if published else None
-    notes = [*map(Note, about_item(item)), *map(Note.doubt, about_grades(item, data))]
+    notes = [*map(Note, about_item(item)), *about_grades(item, data)]
     notes += map(Note.answer, about_printed(item, beside) if published else ())
     notes += with_data_used(item, result, data, getattr(result, "notes", []))
     return Reproduction(item, result, shown or {}, beside, notes=notes)
@@ -187,16 +193,37 @@ def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[st
         yield from beside.notes()
 
 
-def about_grades(item: Item, data: Sequence[Any]) -> Iterator[str]:
-    """That judgments or judged runs have another number of positive grades than the text's."""
+def about_grades(item: Item, data: Sequence[Any]) -> Iterator[Note]:
+    """That judgments or judged runs have another number of positive grades than the text's, and what to do."""
     if not item.grades or not data or not isinstance(data[0], Qrels | JudgedRuns):
         return
     positive = len(data[0].levels) - 1
-    if positive != item.grades:
-        yield (
-            f"{item} takes {item.grades} positive grades{_list_others(item)}; this collection has {positive}, so "
-            "this is not the text's result (recode merges grades)"
-        )
+    if positive == item.grades:
+        return
+    remedies = [f"run {one}" for one in _others(item) if one.grades == positive]
+    if positive > item.grades:
+        remedies.append(f"merge grades by {_tell_merging(data[0], item.grades)}")
+    remedy = f"; {', or '.join(remedies)}" if remedies else ""
+    yield Note(
+        f"{item} takes {item.grades} positive grades, and this collection has {positive}, so this is not the text's "
+        f"result{remedy}",
+        own_weight=NoteWeight.OMISSION,
+    )
+
+
+def _tell_merging(judged: Qrels | JudgedRuns, positive: int) -> str:
+    """How so many positive grades are kept: higher grades become the highest of these."""
+    top = judged.levels[positive]
+    merged = dict.fromkeys(judged.levels[positive + 1 :], top)
+    tell = change_of_any
+    if isinstance(judged, Qrels):
+        tell = judged.tell_change
+        before = [one.value for one in judged.regrading if one.parameter == "recode"][-1:]
+        merged = {old: min(new, top) for table in before for old, new in table.items()} | merged
+    if len(merged) > MOST_MERGED:
+        return tell("recode", "OLD=NEW", "{OLD: NEW}")
+    typed = ",".join(f"{old:g}={new:g}" for old, new in merged.items())
+    return tell("recode", typed, f"{{{', '.join(f'{old:g}: {new:g}' for old, new in merged.items())}}}")
 
 
 def about_item(item: Item) -> Iterator[str]:

@@ -12,7 +12,7 @@ from gradeval.messages import Given, plural
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.scores.selection import TooFewTopics
 from gradeval.studies.correlation import is_constant
-from gradeval.warning_categories import Note, SignificanceWarning
+from gradeval.warning_categories import Note, NoteWeight, SignificanceWarning
 
 RUNS = 2
 """The fewest runs that can be compared."""
@@ -36,6 +36,7 @@ def about_few_runs(runs: int, apart: str = "measures") -> Iterator[Note]:
             f"{runs} runs: Kendall's tau without ties has only {values} values, other correlations few; take more runs "
             f"to tell {apart} apart",
             SignificanceWarning,
+            own_weight=NoteWeight.COVERAGE,
         )
 
 
