@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import InputError, read_qrels, read_run
+from gradeval import InputError, read_qrels, read_run, read_runs
 
 SCORES = {"ann": {"b1": 2.5, "b2": 1.0}, "bob": {"b3": 3.0, "b1": 0.5}, "eve": {"b4": 1.0}}
 
@@ -50,3 +50,31 @@ def test_documents_with_an_id_alone_are_relevant_or_ranked(write: Callable[[dict
     assert {topic: sorted(of, key=run.of(topic).__getitem__, reverse=True) for topic, of in SCORES.items()} == {
         topic: [*of] for topic, of in SCORES.items()
     }
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_hits_of_several_runs_are_read_as_each_run_alone(indent: int | None, tmp_path: Path) -> None:
+    lists = {"bm25": hits("chunk_id", "score"), "dense": {"ann": [{"chunk_id": "b2", "score": 7}], "bob": []}}
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps(lists, indent=indent))
+    read = {run.name: run.to_dict() for run in read_runs(path).runs}
+    assert read == {"bm25": SCORES, "dense": {"ann": {"b2": 7.0}, "bob": {}}}
+    named = {name: {topic: [rename(hit) for hit in of] for topic, of in table.items()} for name, table in lists.items()}
+    path.write_text(json.dumps(named, indent=indent))
+    asked = read_runs(path, columns="doc=code,score=logit")
+    assert {run.name: run.to_dict() for run in asked.runs} == read
+    path.write_text(json.dumps({**lists, "ids": {"ann": ["b2", "b1"]}}, indent=indent))
+    ranked = {run.name: run for run in read_runs(path).runs}
+    assert ranked["bm25"].to_dict() == SCORES
+    assert ranked["ids"].of("ann")["b2"] > ranked["ids"].of("ann")["b1"]
+
+
+def rename(hit: dict[str, Any]) -> dict[str, Any]:
+    return {"code": hit["chunk_id"], "logit": hit["score"]}
+
+
+def test_a_fault_in_hits_of_a_run_is_told_with_its_run(tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps({"bm25": {"ann": [{"id": "b1", "score": 1}, {"id": "b2", "score": 2}]}}))
+    with pytest.raises(InputError, match=r"runs\.json: bm25: .*scores rise down the list"):
+        read_runs(path)

@@ -41,6 +41,8 @@ def open_topics(records: LocatedRecords, kind: InputKind, columns: Columns) -> I
 
 def records_by_topic(lists: Mapping[str, Any], kind: InputKind) -> Iterator[dict[str, Any]]:
     """A record for each topic. Judged documents with nothing except an id are relevant; else each needs a grade."""
-    alone = all(len(hit) == 1 for listed in lists.values() for hit in listed or ())
-    called = "retrieved" if kind == "run" else "relevant" if alone else "judgments"
+    called = "retrieved"
+    if kind == "qrels":
+        alone = all(len(hit) == 1 for listed in lists.values() for hit in listed or ())
+        called = "relevant" if alone else "judgments"
     return ({"query_id": topic, called: listed or []} for topic, listed in lists.items())

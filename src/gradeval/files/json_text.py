@@ -15,7 +15,7 @@ from gradeval.files.column_names import InputKind, is_name_of_column
 from gradeval.files.engine_answers import are_answers, is_answer, lists_of_answers
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
-from gradeval.files.hits_by_topic import holds_hits_by_topic
+from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic
 from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
@@ -25,7 +25,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.other_json import refuse_other_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
-from gradeval.files.record_tables import LISTS_OF, JsonTables, drop_ungraded, fill_tables
+from gradeval.files.record_tables import LISTS_OF, RECORDS, JsonTables, drop_ungraded, fill_tables
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
@@ -166,6 +166,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
 def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables | None:
     """A run by key, in rank order or with scores; None: it is something else."""
     if all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
+        if any(holds_hits_by_topic(table, columns) for table in whole.values()):
+            return _read_runs_of_hits(whole, columns, source)
         lists: TablesByRun = {
             name: (read_mapping_of_lists(table, "run", f"{source.place}: {name}", repeats=source.repeats), {})
             for name, table in whole.items()
@@ -179,6 +181,17 @@ def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source)
         for name, table in whole.items()
     }
     return JsonTables(scored, "JSON {run: {topic: {document: score}}}", words=words.said)
+
+
+def _read_runs_of_hits(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables:
+    """A run by key, each as hits by topic, or as lists of ids."""
+    tables: TablesByRun = {}
+    for name, table in whole.items():
+        place = f"{source.place}: {name}"
+        records = [(place, one) for one in records_by_topic(table, "run")]
+        read = fill_tables(partial(iter, records), "run", columns, place, source.keys, repeats=source.repeats)
+        tables[name] = read.tables[""]
+    return JsonTables(tables, f"{RECORDS}; a run by key", whole_queries=True)
 
 
 def _holds_named_runs(whole: Mapping[str, Any]) -> bool:
