@@ -29,6 +29,7 @@ MRR_AT_10 RR@10     nDCG_at_10 nDCG@10      Precision_At_1 P@1  P_at_5 P@5      
 hit_rate_at_10 Success@10                   HR@10 Success@10    hr_at_10 Success@10                    Hit@10 Success@10
 accuracy@10 Success@10                      accuracy_at_1 Success@1               GAP_at_100 GAP@100
 recall_cap@100 RelP@100             R_cap@100 RelP@100  recall_cap_at_10 RelP@10  recall_cap RelP   hr_at_5 Success@5
+HitRate@10 Success@10                  HitRatio@10 Success@10                    hit_ratio@10 Success@10
 Precision(rel=2)@5 P(rel=2)@5       ndcg_burges(discount='jk')@10 nDCG(dcg='exp-log2',discount='jk')@10
 """.split()
 """Names that other tools have, and ours beside them."""
@@ -107,6 +108,8 @@ def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: s
         ("rpp", "the command gradeval preferences has it"),
         ("adm", "the command gradeval adm has it"),
         ("CTR", "an experimentation platform (docs/coming-from/not-here.md) has it"),
+        ("GiniIndex@10", "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md) has it"),
+        ("RMSE", "scikit-learn (docs/coming-from/not-here.md) has it"),
         ("coverage@10", "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md) has it"),
     ],
 )

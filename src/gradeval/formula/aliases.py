@@ -23,6 +23,9 @@ ALIASES = {
     "R_cap": "RelP",
     "r-precision": "Rprec",
     "hit_rate": "Success",
+    "HitRate": "Success",
+    "hit_ratio": "Success",
+    "HitRatio": "Success",
     "hit": "Success",
     "hr": "Success",
     "f1": "SetF",
@@ -92,10 +95,21 @@ ELSEWHERE = {
         ),
     ),
     **dict.fromkeys(
-        ("coverage", "novelty", "serendipity", "popularity"),
+        (
+            "coverage item_coverage ItemCoverage catalog_coverage CatalogCoverage novelty serendipity popularity "
+            "average_popularity AveragePopularity diversity ILD Gini gini_index GiniIndex shannon_entropy "
+            "ShannonEntropy tail_percentage TailPercentage"
+        ).split(),
         (
             "a measure of the items of all lists together, which needs no judgments",
             "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        ("RMSE", "MAE"),
+        (
+            "the distance of predicted ratings from given ones, for which the ranking does not suffice",
+            "scikit-learn (docs/coming-from/not-here.md)",
         ),
     ),
 }
