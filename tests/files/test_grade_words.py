@@ -332,6 +332,13 @@ def test_words_that_say_yes_or_no_are_told_with_the_others_so_that_the_advice_wo
     assert CliRunner().invoke(main, [*args, *fill(told.output, grades)]).exit_code == 0
 
 
+def test_words_of_a_mapping_are_told_together(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps({"q": {"a": "Exact", "b": "Substitute"}, "r": {"c": "Irrelevant", "d": "Complement"}}))
+    told = said_of(lambda: read_qrels(path))
+    assert "--recode Exact=GRADE,Substitute=GRADE,Irrelevant=0,Complement=GRADE, or in pandas" in told
+
+
 @pytest.mark.parametrize("recode", [{"view": "0"}, {"view": 0, 2: 1}, {"view": float("nan")}])
 def test_words_become_numbers_and_stand_alone(recode: Any, tmp_path: Path) -> None:
     path = tmp_path / "events.csv"

@@ -49,6 +49,8 @@ def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, p
     """``{topic: {document: value}}`` with numbers for texts, None and truths; the core checks all others."""
     name = "grade" if kind == "qrels" else "score"
     read: dict[Any, Any] = {}
+    mapped = [documents for documents in table.values() if hasattr(documents, "items")]
+    words.cells = lambda: (value for documents in mapped for value in documents.values())
     for topic, documents in table.items():
         read[topic] = documents
         if not hasattr(documents, "items"):
