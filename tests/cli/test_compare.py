@@ -148,6 +148,7 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
     ("args", "message"),
     [
         (["--baseline", "nobody"], "--baseline nobody: no run 'nobody' to compare with"),
+        (["--baseline", "aspen,elm"], "aspen,elm: joins 2 runs; give each by itself: --baseline aspen --baseline elm"),
         (["--baseline", "oak", "--runs", "alder,aspen"], "no run 'oak' to compare with; the runs are alder, aspen"),
         (
             ["--test", "tukey-hsd", "--alpha", "0.001", "--samples", "999"],

@@ -35,6 +35,7 @@ def test_the_pairs_of_one_measure_are_the_family() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"baseline": "A, B"}, "baseline=A, B: joins 2 runs; give each by itself: baseline=.'A', 'B'.$"),
         ({"baseline": "Z"}, "no run 'Z' to compare with; the runs are A, "),
         ({"baseline": 3}, "baseline=3 is not a name"),
         ({"baseline": ["A", None]}, "baseline=None is not a name"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from shlex import quote
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.runs import find_run
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import list_some, nearest, plain
+from gradeval.messages import Typed, list_some, nearest, plain
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance import all_pairs
 from gradeval.warning_categories import Note
@@ -67,10 +68,20 @@ def _listed(baseline: str | Sequence[str] | None) -> list[str]:
     return [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else list(baseline)
 
 
+def _refuse_joined(baseline: str, runs: list[str]) -> None:
+    """Refuse several runs in one name, with commas between them."""
+    parts = [find_run(part.strip(), runs) for part in str(baseline).split(",")]
+    known = [part for part in parts if part is not None]
+    if len(known) == len(parts) > 1:
+        typed = Typed(" ".join(f"--baseline {quote(one)}" for one in known), f"baseline={known!r}")
+        raise InputError(plain("baseline", baseline), f": joins {len(known)} runs; give each by itself: ", typed)
+
+
 def pair_with(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:
+            _refuse_joined(baseline, runs)
             same = [run for run in runs if run.casefold() == str(baseline).casefold()]
             near = nearest(same[0] if same else str(baseline), same or [*runs, BEST])
             raise InputError(
