@@ -360,6 +360,6 @@ def test_utf16_without_a_mark_is_named_and_read_by_its_name(encoding: str, tmp_p
     path = tmp_path / "q.csv"
     path.write_bytes(rows(",", "query", "doc", "grade", values={"\xdcbung": {"a": 2}}).encode(encoding))
     said = said_of(lambda: read_qrels(path))
-    assert f"save it as UTF-8 (iconv -f {encoding.upper().replace('16-', '16')} -t utf-8 FILE > NEW)" in said
-    assert f"the encoding of all files: --encoding {encoding}, or encoding= in Python" in said
+    assert f"save it as UTF-8: iconv -f {encoding.upper().replace('16-', '16')} -t utf-8 FILE > NEW. " in said
+    assert f"For all files name the encoding: --encoding {encoding}, or encoding= in Python" in said
     assert read_qrels(path, encoding=encoding).to_dict() == {"\xdcbung": {"a": 2.0}}

@@ -29,6 +29,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.messages import kind_of
 from gradeval.scores.evaluation import DEFAULT, evaluate_part, require_common_topic
+from gradeval.scores.grade_notes import about_negatives_that_count
 from gradeval.scores.notes import about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
@@ -140,7 +141,9 @@ def evaluate(
     if missing == "common":
         kept, more = keep_common(scores.topics, scores.present, scores.runs)
         scores, about = scores.sel(topics=kept), [*about, *more]
-    pools = JudgedRankings.empty(np.array([share.pool for share in shares]), every)
+    pools = JudgedRankings.empty(np.concatenate([share.pool for share in shares]), every)
+    if negative == "nonrelevant":
+        about = [*about, *about_negatives_that_count(parsed, every, sum(share.below for share in shares))]
     scores.notes[:] = [*about, *about_scores(scores, None, pools=pools)]
     warn_of(scores.notes, stacklevel=4)
     return scores
@@ -285,7 +288,8 @@ class _Share(NamedTuple):
     topics : where each judged topic stood.
     digests : of the judgments of each topic.
     unjudged : for each run, its topics without judgments, and where each stood.
-    pool : int64[level]: judged documents.
+    pool : int64[topic, level]: judged documents.
+    below : how many grades are negative.
     """
 
     scores: Scores | None
@@ -293,6 +297,7 @@ class _Share(NamedTuple):
     digests: list[bytes]
     unjudged: list[dict[str, int]]
     pool: Array
+    below: int = 0
 
 
 def _score_shares(
@@ -417,7 +422,7 @@ def _score(
             unjudged = meet(
                 Qrels.of_pools(Pools.of_mapping({}, qrels_place), qrels_place), runs, threads=1
             ).unjudged_topics
-            none = np.zeros(len(levels), np.int64)
+            none = np.zeros((0, len(levels)), np.int64)
             return _Share(None, [], [], list(map(_places_of, ranked, unjudged)), none)
         named = judged.rename_columns({"topic": "query_id", "document": "doc_id", "value": "relevance"})
         qrels = qrels_from_frame(named.drop_columns(["rank"]), name=qrels_place).with_levels(levels)
@@ -433,8 +438,9 @@ def _score(
     assert scores.collection is not None
     known = replace(scores, collection=Identity.from_digest("", scores.collection.reading))
     places = _places_of(judged, qrels.topics)
-    pool = qrels.grading().pools.pool.sum(0)
-    return _Share(known, list(places.values()), digest_topics(qrels), list(map(_places_of, ranked, unjudged)), pool)
+    others, grading = list(map(_places_of, ranked, unjudged)), qrels.grading()
+    pool = grading.pools.pool.reshape(-1, len(levels))
+    return _Share(known, list(places.values()), digest_topics(qrels), others, pool, grading.below)
 
 
 def _run_of(rows: pyarrow.Table, name: str, place: str) -> Run:

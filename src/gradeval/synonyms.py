@@ -41,7 +41,7 @@ PARAMETERS = {
 }
 """The same of parameters, as LightGBM, CatBoost, XGBoost and scikit-learn call them."""
 
-PARAMETERS = {"dcg": "gain gain_type", "gains": "gain gain_map", "rel": "relevance threshold", "cutoff": "k at depth"}
+OF_MEASURES = {"dcg": "gain gain_type", "gains": "gain gain_map", "rel": "relevance threshold", "cutoff": "k at depth"}
 """The same of parameters of measures; where one word names several, the value tells which."""
 
 
@@ -49,6 +49,6 @@ def meant_by(name: str, known: Container[str]) -> list[str]:
     """The names among the known ones that somebody meant who wrote this one."""
     return [
         here
-        for here, words in (SYNONYMS | CHOICES | PARAMETERS).items()
+        for here, words in (SYNONYMS | CHOICES | PARAMETERS | OF_MEASURES).items()
         if name.lower() in words.split() and here in known
     ]

@@ -244,16 +244,16 @@ def about_negative_grades(grading: Grading) -> str:
     return f"{number} {verb} as {'unjudged' if grading.negative == 'unjudged' else '0: judged, but not relevant'}"
 
 
-def about_negatives_that_count(measures: Sequence[Measure], grading: Grading) -> Iterator[Note]:
+def about_negatives_that_count(measures: Sequence[Measure], levels: Levels, below: int) -> Iterator[Note]:
     """Measures that tell documents judged not relevant from unjudged ones, of which negative grades may be either."""
-    if not grading.below or grading.negative == "unjudged":
+    if not below:
         return
     from gradeval.collection.thinned import tells_apart  # here, as few judgments are negative
 
-    telling = [one for one in measures if tells_apart(one, grading.pools.levels, 0.0, "U")]
+    telling = [one for one in measures if tells_apart(one, levels, 0.0, "U")]
     if telling:
         take = "takes" if len(telling) == 1 else "take"
-        said = f"{name_measures(telling)} {take} {plural(grading.below, 'negative grade')} as judged, not relevant"
+        said = f"{name_measures(telling)} {take} {plural(below, 'negative grade')} as judged, not relevant"
         remedy = "if they mean unjudged, as in samples of TREC, add --negative unjudged (negative='unjudged')"
         yield Note(f"{said}; {remedy}", GradesWarning, own_weight=NoteWeight.COVERAGE)
 

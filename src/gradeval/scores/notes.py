@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
-from gradeval.collection.qrels import OF_DICTIONARY, Negative, Qrels, change_of_any
+from gradeval.collection.qrels import OF_DICTIONARY, Qrels, change_of_any
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -198,9 +198,9 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
     if first:
         notes += [] if pools is None else about_gain_order(scores.measures, pools)
         notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
-        if qrels is not None and scores.collection is not None and scores.collection.reading:
-            negative: Negative = "unjudged" if "unjudged" in scores.collection.reading else "nonrelevant"
-            notes += about_negatives_that_count(scores.measures, qrels.grading(negative))
+        read = () if scores.collection is None else scores.collection.reading
+        if qrels is not None and read and "unjudged" not in read:
+            notes += about_negatives_that_count(scores.measures, qrels.levels, qrels.grading().below)
         notes += about_thresholds(scores.measures, regrading)
     return notes
 
