@@ -31,6 +31,7 @@ from gradeval import (
     report,
 )
 from gradeval.cli import main
+from gradeval.scores.grade_notes import about_lone_grades
 from gradeval.warning_categories import GradevalWarning, NoteWeight
 
 Grades: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -473,3 +474,9 @@ def test_negative_grades_are_asked_about_where_a_measure_reads_them_in_two_ways(
     number = sum(grade < 0 for graded in grades.values() for grade in graded.values())
     assert [f"takes {number} negative grades" in text for text in said] == [True] * (not np.allclose(*values))
     assert warned(lambda: evaluate(grades, ranking, measure, negative="unjudged")) == []
+
+
+def test_hundreds_of_levels_are_not_to_be_typed() -> None:
+    plays = {f"d{place}": place % 60 + 1 for place in range(200)} | {"hit": 500}
+    (said,) = [text for text in about_lone_grades(Qrels.from_dict({"ann": plays})) if "500" in text]
+    assert said == "grade 500 stands in 1 judgment, and no grade from 61 to 499 in any: a slip?"

@@ -35,6 +35,8 @@ TOO_GOOD = 20
 """Documents of a run from which it is no chance that they are the judged ones, and all are relevant."""
 LONE_GAP, LONE_SHARE = 3, 0.01
 """Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
+MOST_TYPED = 12
+"""Levels that somebody types; numbers of plays have hundreds."""
 
 
 def about_all_relevant(
@@ -273,10 +275,11 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
     counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))
     below, top = np.flatnonzero(counts)[-2:].tolist() if np.count_nonzero(counts) > 1 else (0, 0)
     if top - below > LONE_GAP and counts[top] <= LONE_SHARE * counts.sum():
-        used = ",".join(f"{grade:g}" for grade in (0, *np.flatnonzero(counts).tolist()))
+        used = [0, *np.flatnonzero(counts).tolist()]
+        remedy = f" Else declare levels {','.join(map(str, used))}" if len(used) <= MOST_TYPED else ""
         yield (
             f"grade {top} stands in {plural(int(counts[top]), 'judgment')}, and no grade from {below + 1} to {top - 1} "
-            f"in any: a slip? Else declare levels {used}"
+            f"in any: a slip?{remedy}"
         )
 
 
