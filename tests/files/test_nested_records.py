@@ -232,3 +232,15 @@ def test_the_field_of_hits_that_names_judged_documents_is_offered(write: Any) ->
     assert read_run(path, columns="doc=documents.metadata.key").of("q1") == {"b": -1, "a": -2}
     with pytest.warns(CoverageWarning, match="none of the documents is judged; are the ids alike"):
         evaluate({"q1": {"z": 1}}, path, "AP")
+
+
+@pytest.mark.parametrize("inner", [["q1"], ["bm25", "q1"]])
+def test_names_of_runs_and_topics_are_no_part_of_the_field_that_is_offered(inner: list[str], tmp_path: Path) -> None:
+    value: Any = [{"chunk_id": one, "id": f"u{one}", "score": score} for one, score in (("a", 2), ("b", 1))]
+    for name in reversed(inner):
+        value = {name: value}
+    path = tmp_path / "hits.json"
+    path.write_text(json.dumps(value))
+    with pytest.warns(CoverageWarning, match="names judged ones: --columns doc=chunk_id, "):
+        assert evaluate({"q1": {"a": 1}}, path, "AP").mean()[0, 0] == 0
+    assert evaluate({"q1": {"a": 1}}, read_runs(path, columns="doc=chunk_id"), "AP").mean()[0, 0] == 1

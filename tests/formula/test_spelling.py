@@ -116,7 +116,7 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("nDCG-score", r"unknown measure 'nDCG-score' \(did you mean nDCG\?\)"),
         ("xyzzy", "unknown measure 'xyzzy'; 'gradeval measures' lists them all: AP"),
         ("nDGC@10", r"unknown measure 'nDGC' \(did you mean nDCG or"),
-        ("hitrate@5", r"unknown measure 'hitrate' \(did you mean hit_rate or hit\?"),
+        ("hit_rat@5", r"unknown measure 'hit_rat' \(did you mean hit_rate or hit_ratio or HitRate\?"),
         ("ndcg_cutt_20", r"unknown measure 'ndcg_cutt_20' \(did you mean ndcg_cut_20"),
         ("ndcg_cut", r"unknown measure 'ndcg_cut' \(did you mean ndcg_cut_10"),
         ("r-precison", r"unknown measure 'r-precison' \(did you mean r-precision"),

@@ -148,10 +148,14 @@ def find_mistakes(
 
 
 def _find_judged_field(run: Run, qrels: Qrels) -> str:
-    """The field of a run's JSON records that names judged documents; empty: none does, or there are no records."""
+    """The field of a run's JSON records that names judged documents; empty: none does, or there are no records.
+    Names of runs and of topics, under which records may lie, are no part."""
     from gradeval.files.nested_records import find_field  # here, as it is seldom needed
 
-    return find_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
+    field = find_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
+    for name in (run.name, *qrels.topics):
+        field = field.removeprefix(f"{name}.")
+    return field
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:
