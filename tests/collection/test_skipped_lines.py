@@ -82,6 +82,9 @@ def test_every_result_says_so(files: dict[str, str]) -> None:
     assert [str(note).startswith(of_run) for note in compare(judged, "AP").notes].count(True) == 1
 
 
+VERBOSE = {"judges": ["-v"]}  # few runs say more that matters
+
+
 @pytest.mark.parametrize("command", ["evaluate", "check", "describe", "compare", "report", "judges"])
 def test_every_command_says_so_once(files: dict[str, str], command: str, tmp_path: Path) -> None:
     given = {"report": ["-o", str(tmp_path / "page.html")], "judges": ["--judge", f"m={files['other']}q"]}.get(
@@ -89,7 +92,9 @@ def test_every_command_says_so_once(files: dict[str, str], command: str, tmp_pat
     )
     if command == "judges":
         (tmp_path / "otherq").write_text("\n".join(QRELS))
-    done = CliRunner().invoke(main, [command, files["qrels"], files["run"], files["other"], *given])
+    done = CliRunner().invoke(
+        main, [command, files["qrels"], files["run"], files["other"], *given, *VERBOSE.get(command, [])]
+    )
     said = (done.stdout if command == "check" else "") + done.stderr
     assert [line for line in said.splitlines() if "begins with #" in line and "qrels: 1 line" in line] != []
     assert said.count("begins with #") == 2, done.stderr
