@@ -139,7 +139,7 @@ class Compared:
     """The data of a study that compares runs by measures: judgments and runs, or ready scores.
 
     ``others``: judgments of the same runs by others, by the parameters that take them; ``means``: may scores be means
-    alone? ``extra``: measures that are needed besides those of --measures.
+    alone? ``extra``: more measures that are needed than --measures names.
     """
 
     def __init__(self, values: dict[str, Any], others: Mapping[str, Other], means: bool, extra: Sequence[str]) -> None:

@@ -402,7 +402,7 @@ def open_with_others(
 
 def open_ready_scores(collection: Collection, means: bool = False, extra: Sequence[str] = ()) -> Scores:
     """Read ready scores, all of them; their notes say what there is to know of the files. ``means``: may they be means
-    alone? ``extra``: measures that are needed besides those of --measures."""
+    alone? ``extra``: more measures that are needed than --measures names."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
     policies = collection.asked("missing empty")  # else as the files say

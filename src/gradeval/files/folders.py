@@ -129,11 +129,11 @@ def saying_how_to_leave_out(file: object, places: Sequence[object]) -> Iterator[
 
 def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
     """What an error adds about a file in a folder that was named, or that is no run among others; empty: nothing."""
+    from gradeval.files.shapes import OF_JUDGMENTS  # here, as most runs can be read
+
     folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
     alone = bool(folder) and all(os.path.dirname(str(place)) == folder for place in places)
     table = ending.lower() in (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # one that cannot be read may be a run
-    from gradeval.files.shapes import OF_JUDGMENTS  # here, as most runs can be read
-
     named = len(places) > 1 and not table and file in map(str, places)
     what = name_other(file) if named else ""
     if what == OF_JUDGMENTS:

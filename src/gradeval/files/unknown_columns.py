@@ -92,7 +92,7 @@ def _find_free(names: Sequence[str], roles: Mapping[str, int | None]) -> list[in
 def _find_by_cells(
     names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: str, rows: RowsOfTable
 ) -> tuple[dict[str, str], str] | None:
-    """The column whose cells are ranks where scores are needed, or deny where grades are, and what to say of it."""
+    """A column of ranks where scores are needed, or of cells that say no where grades are; and what to say about it."""
     query, unknown = roles["query"], _find_free(names, roles)
     if role == "score" and query is not None:
         from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
