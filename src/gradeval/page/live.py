@@ -10,7 +10,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.page.shell import as_base64
 from gradeval.studies.grade_weights import GradeWeights
-from gradeval.studies.report_results import stretches, triangle
+from gradeval.studies.leading_runs import stretches, triangle
 
 MOST_BYTES = 1_200_000
 """Bytes that the numbers of all forms may take; with more of them only the best runs are shown."""

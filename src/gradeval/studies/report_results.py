@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.runs import find_run
 from gradeval.collection.thinned import only_rows
-from gradeval.formula.arithmetic import Array, ratio, rounded, tiny
+from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.messages import join_names, list_some, nearest
@@ -88,7 +88,7 @@ class Overview:
     baseline : the run with which the others are compared.
     absent : by the name of a part, the reason why it is not there.
     forms : the measures whose weights of grades can be set.
-    paired : the comparison of two runs, by which one of them is taken; None of more.
+    paired : the comparison that decides between two runs; None where there are more runs.
     comparison, pairs : tests against the baseline, and of all pairs of the best runs by the first measure.
     ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
     powers : differences between the measures in discriminative power, with intervals.
@@ -154,7 +154,10 @@ class Overview:
 
     @property
     def doubts(self) -> list[Note]:
-        """Warnings of the ranks, and of the comparison with the baseline; of two runs of their comparison alone."""
+        """The warnings of the ranks and of the comparison with the baseline.
+
+        Where the report decides between two runs, these are only the warnings of the comparison that decides.
+        """
         results = (self.ranks, self.comparison) if self.decision is None else (self.paired,)
         notes = [note for one in results if one is not None for note in one.notes if note.category is not None]
         return list(dict.fromkeys(notes))
@@ -401,8 +404,6 @@ def _infer(
     judged: JudgedRuns, measures: Sequence[Measure], seed: int, threads: int
 ) -> tuple[Informativeness, list[int]]:
     """``inform`` for the measures that have an expected value, from a sample of the rankings."""
-    import numpy as np
-
     able = [measure for measure in measures if _has_expectation(measure, judged)]
     if not able:
         raise InputError("none of the measures has an expected value in closed form")
@@ -424,199 +425,3 @@ def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:
     except InputError:
         return False
     return True
-
-
-POINTS = 10_001
-"""Weights of the first of two grades at which the leader is looked up."""
-SIDE = 40
-"""Steps along each side of the triangle of three grades."""
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Weights of the first grade, from ``low`` to ``high``, where one run has the highest mean."""
-
-    low: float
-    high: float
-    run: str
-
-
-def stretches(form: GradeWeights) -> list[Stretch]:
-    """Where each run leads, for two positive grades with weights w and 1 - w.
-
-    The leader is looked up at POINTS equally spaced w; where it changes between two of them, the change is found by
-    bisection to the last bit. Of runs with the same mean the first one leads.
-
-    Raises
-    ------
-    InputError : there are not two positive grades.
-    """
-    if len(form.grades) != 2:
-        raise InputError(f"a strip shows two positive grades, and there are {len(form.grades)}")
-    places = np.linspace(0, 1, POINTS)
-    leaders = _leaders(form, np.stack([places, 1 - places], axis=-1))
-    changes = np.flatnonzero(np.diff(leaders))
-    bounds = [0.0, *(_bisect(form, places[at], places[at + 1], int(leaders[at])) for at in changes.tolist()), 1.0]
-    first = [int(leaders[0]), *leaders[changes + 1].tolist()]
-    return [Stretch(low, high, form.runs[run]) for low, high, run in zip(bounds[:-1], bounds[1:], first, strict=True)]
-
-
-def triangle(form: GradeWeights, side: int = SIDE, place: int = 1) -> tuple[Array, list[str]]:
-    """The leader on a grid, for three positive grades: (float64[point, grade], the run that leads at each point).
-
-    ``place`` 2 is the runner-up.
-
-    Raises
-    ------
-    InputError : there are not three positive grades.
-    """
-    if len(form.grades) != 3:
-        raise InputError(f"a triangle shows three positive grades, and there are {len(form.grades)}")
-    points = np.array([(a, b, side - a - b) for a in range(side + 1) for b in range(side + 1 - a)]) / side
-    best_first = np.argsort(-rounded(form.means(points)), axis=-1, kind="stable")
-    return points, [form.runs[run] for run in best_first[:, place - 1].tolist()]
-
-
-def _leaders(form: GradeWeights, points: Array) -> Array:
-    """intp[point]: the run with the highest mean, of points[point, grade]."""
-    leaders: Array = rounded(form.means(points)).argmax(-1)
-    return leaders
-
-
-def _bisect(form: GradeWeights, low: float, high: float, run: int) -> float:
-    """The largest weight between two at which the run of the lower one still leads."""
-    while low < (middle := (low + high) / 2) < high:
-        if int(_leaders(form, np.array([[middle, 1 - middle]]))[0]) == run:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-FALLEN = 0.9
-"""The correlation under which an order counts as changed."""
-
-
-@dataclass(frozen=True, eq=False)
-class Criterion:
-    """What a study says of each measure.
-
-    Attributes
-    ----------
-    name : what is measured.
-    merit : what the best measure does, as in "tells most pairs of runs apart".
-    values : float64[measure]; NaN where the study says nothing of a measure.
-    intervals : float64[measure, 2]; the value twice where there is no interval.
-    higher : is a higher value better?
-    spec : how Python formats the values.
-    apart : bool[measure, measure]: is the value of the first higher than the second's, beyond the interval of their
-        difference? None: the intervals of the values decide.
-    """
-
-    name: str
-    merit: str
-    values: Array
-    intervals: Array
-    higher: bool
-    spec: str
-    apart: Array | None = None
-
-    def beats(self) -> Array:
-        """bool[measure, measure]: is the first better than the second beyond their intervals?"""
-        if self.apart is not None:
-            return self.apart if self.higher else self.apart.T
-        low, high = self.intervals[:, 0], self.intervals[:, 1]
-        return low[:, None] > high[None] if self.higher else high[:, None] < low[None]
-
-    def wins(self) -> bool:
-        """Is the best value better than every other one, beyond their intervals?"""
-        best = self.best()
-        others = ~np.isnan(self.values)
-        others[best] = False
-        return bool(others.any() and self.beats()[best][others].all())
-
-    def best(self) -> int:
-        """The place of the measure with the best value."""
-        return int(np.nanargmax(self.values) if self.higher else np.nanargmin(self.values))
-
-
-def unbeaten(criteria: Sequence[Criterion]) -> list[int]:
-    """The measures that no other beats on all criteria beyond the intervals; one without a value is not beaten."""
-    beaten = np.all([criterion.beats() for criterion in criteria], axis=0)
-    return np.flatnonzero(~beaten.any(0)).tolist()
-
-
-def power(discrimination: Discrimination, differences: MeasureDifferences | None = None) -> Criterion:
-    """The share of pairs of runs that a measure tells apart; with differences of power also their intervals.
-
-    The intervals of the values show how sure each of them is; measures are compared by intervals of the differences,
-    which come from the same resamples of the topics. Without differences, all measures count as equal.
-    """
-    values = discrimination.power
-    bounds, apart = np.stack([values, values], axis=-1), np.zeros((len(values), len(values)), bool)
-    if differences is not None:
-        bounds = np.clip(differences.bounds[:, 0] + (values - differences.values[:, 0])[:, None], 0, 1)
-        first, second = differences.pairs.T
-        apart[first, second] = differences.interval[:, 0, 0] > 0
-        apart[second, first] = differences.interval[:, 0, 1] < 0
-    name = f"pairs told apart at {discrimination.alpha:g}"
-    return Criterion(name, "tells most pairs of runs apart", values, bounds, True, ".1%", apart)
-
-
-def robust_until(study: Robustness) -> Criterion:
-    """The share of the judgments at which the correlation with the full order falls under 0.9.
-
-    Between two rates the correlation is taken as linear. The interval goes from the lowest to the highest of the
-    samples. Where it never falls, the share is the smallest that was tried.
-    """
-    order = np.argsort(-study.judged_share.mean(1), kind="stable")
-    shares = study.judged_share.mean(1)[order]
-    by_sample = np.array(
-        [[_falls(shares, curve) for curve in sample.T] for sample in study.values[order].swapaxes(0, 1)]
-    )
-    values = np.array([_falls(shares, curve) for curve in study.mean()[order].T])
-    intervals = np.stack([np.minimum(values, by_sample.min(0)), np.maximum(values, by_sample.max(0))], axis=-1)
-    merit = "keeps the order of the runs with fewest judgments"
-    return Criterion(f"judgments at which tau < {FALLEN:g}", merit, values, intervals, False, ".1%")
-
-
-def _falls(shares: Array, curve: Array) -> float:
-    """The share at which a curve over descending shares first falls under 0.9."""
-    under = np.flatnonzero(curve < FALLEN)
-    if not len(under):
-        return float(shares[-1])
-    at = int(under[0])
-    if at == 0:
-        return float(shares[0])
-    step = (curve[at - 1] - FALLEN) / (curve[at - 1] - curve[at])
-    return float(shares[at - 1] + step * (shares[at] - shares[at - 1]))
-
-
-def informative(study: Informativeness, scores: Scores) -> list[Criterion]:
-    """The root mean square error of the inferred precision-recall curve, at each threshold."""
-    places = [scores.measures.index(measure) for measure in study.measures]
-    bounds = study.interval
-    criteria = []
-    for column, grade in enumerate(study.thresholds):
-        values = np.full(len(scores.measures), np.nan)
-        intervals = np.full((len(values), 2), np.nan)
-        values[places] = study.mean()[:, column]
-        if bounds is not None:
-            intervals[places] = bounds[:, column]
-        name = f"error of the inferred curve, grade {grade:g}"
-        merit = f"says most of where documents from grade {grade:g} are"
-        criteria.append(Criterion(name, merit, values, intervals, False, ".4f"))
-    return criteria
-
-
-def tied(scores: Scores) -> Criterion:
-    """The share of pairs of runs, topic by topic, whose values are equal."""
-    values = np.zeros(len(scores.measures))
-    runs = len(scores.runs)
-    for place in range(len(values)):
-        column = np.sort(scores.credited[:, :, place], axis=0)
-        steps = ~tiny(np.diff(column, axis=0), np.abs(column).max(initial=0.0))
-        group = np.concatenate([np.zeros((1, column.shape[1]), int), steps.cumsum(0)])
-        sizes = [np.bincount(each) for each in group.T]
-        values[place] = np.mean([ratio(np.sum(size * (size - 1)), np.array(runs * (runs - 1))) for size in sizes])
-    return Criterion("ties on a topic", "ties fewest runs", values, np.stack([values, values], axis=-1), False, ".1%")

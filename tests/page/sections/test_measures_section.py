@@ -20,7 +20,7 @@ from gradeval.page.report_text import as_json
 from gradeval.page.section import Section
 from gradeval.page.sections.measures_section import _answer_which_measures, _best_shown, _table_of_ticks
 from gradeval.page.writing import as_html
-from gradeval.studies.report_results import Criterion
+from gradeval.studies.measure_criteria import Criterion
 from gradeval.tables.records import values_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"

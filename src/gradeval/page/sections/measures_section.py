@@ -9,18 +9,8 @@ from collections.abc import Iterator, Sequence
 from gradeval.messages import capitalised, join_names, plural
 from gradeval.page.dots_picture import Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
-from gradeval.studies.report_results import (
-    FEWEST_RUNS,
-    OF_MEASURES,
-    TESTED,
-    Criterion,
-    Overview,
-    informative,
-    power,
-    robust_until,
-    tied,
-    unbeaten,
-)
+from gradeval.studies.measure_criteria import Criterion, informative, power, robust_until, tied, unbeaten
+from gradeval.studies.report_results import FEWEST_RUNS, OF_MEASURES, TESTED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

@@ -11,7 +11,7 @@ from gradeval.messages import join_names
 from gradeval.page.live import choose_runs, live_data
 from gradeval.page.section import Material, Section, Titled
 from gradeval.studies.grade_weights import GradeWeights
-from gradeval.studies.report_results import POINTS, Stretch, stretches, triangle
+from gradeval.studies.leading_runs import POINTS, Stretch, stretches, triangle
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
