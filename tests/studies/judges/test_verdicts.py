@@ -8,20 +8,17 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, t
 from two_assessors import Judgments, TwoAssessors, two_assessors
 
-from gradeval import compare, evaluate, judges
+from gradeval import judges
 from gradeval.studies.judges.favours import Shift
 from gradeval.studies.judges.floors import Resampled, Spread
 from gradeval.studies.judges.labels import OneGrade, resample_alpha
 from gradeval.studies.judges.verdicts import (
     KEPT,
-    Decision,
     JudgeAgreement,
     JudgeVerdict,
     Second,
-    decide,
     judge_differences,
     judge_labels,
     judge_order,
@@ -52,45 +49,6 @@ def agreement(
 
 GOOD, OPEN, BAD = resampled(0.95, 0.01), resampled(0.92, 0.06), resampled(0.8, 0.05)
 NEVER = resampled(0.901, 0.06)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "answer"),
-    [
-        (0.9, 0.95, "as good"),
-        (0.91, 1.0, "as good"),
-        (0.8, 0.9, "not decided"),
-        (0.89, 0.95, "not decided"),
-        (0.7, 0.899, "below"),
-        (-1.0, 1.0, "not decided"),
-    ],
-)
-def test_bounds_decide(low: float, high: float, answer: str) -> None:
-    assert Decision("tau", (low + high) / 2, low, high, 0.9, 20).answer == answer
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "topics", "needed"),
-    [
-        (0.95, 0.85, 1.0, 100, 390),  # twice as near at four times as many topics, and t is less wide there
-        (0.85, 0.8, 1.0, 100, 873),
-        (0.95, 0.8, 1.0, 100, 873),
-        (0.95, 0.78, 1.0, 100, None),
-        (0.9, 0.85, 1.0, 100, None),
-        (0.85, 0.8, 0.9, 100, 101),
-        (0.85, 0.8, 0.9, 1000, None),
-    ],
-)
-def test_so_many_topics_would_decide(value: float, low: float, high: float, topics: int, needed: int | None) -> None:
-    spread = Spread.between(value, (low, high), topics, 0.05)
-    found = decide("tau", value, 0.9, topics, spread.bounds)
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.topics_needed == (None if needed is None else pytest.approx(needed, abs=1))
-    if needed is not None and needed > topics + 1:  # literally: the bound reaches the ceiling there, and not before
-        reach, gap = (value - low, value - 0.9) if value > 0.9 else (high - value, 0.9 - value)
-        nearer = [t.ppf(0.975, number - 1) / np.sqrt(number - 1) for number in (needed, needed - 1, topics)]
-        assert reach * nearer[0] / nearer[2] <= gap < reach * nearer[1] / nearer[2]
-    assert decide("tau", value, 0.9, topics, spread.bounds, foreseen=False).topics_needed is None
 
 
 def test_no_number_of_topics_decides_where_one_pair_of_runs_alone_reaches_the_ceiling() -> None:
@@ -202,76 +160,6 @@ def test_the_weakest_is_below_before_it_is_undecided_then_nearest_to_failing() -
         for tau in (resampled(0.93, 0.001), GOOD, OPEN, BAD, resampled(0.7, 0.05))
     )
     assert [weakest(some) for some in ([better, good], [good, unsure], [unsure, bad], [bad, worse])] == [1] * 4
-
-
-def test_the_best_runs_are_those_by_the_humans_and_have_the_tau_and_the_differences_of_them_alone() -> None:
-    drawn = two_assessors(1, topics=30, runs=16)
-    found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP nDCG@10", samples=50, draws=0, top_runs=8)
-    sides = [evaluate(one, drawn.runs, "AP nDCG@10") for one in (drawn.human, drawn.judge)]
-    for place, measure in enumerate(("AP", "nDCG@10")):
-        human, judge = (dict(zip(one.runs, one.mean()[:, place], strict=True)) for one in sides)
-        best = sorted(human, key=lambda run: -human[run])[:8]
-        top = found.of("model", measure).top
-        assert sorted(top.runs) == sorted(best)
-        assert top.tau is not None
-        expected = kendalltau([human[run] for run in best], [judge[run] for run in best]).statistic
-        assert top.tau.value == pytest.approx(expected)
-        signs = [
-            np.where(one.significant, np.sign(one.difference), 0)[place]
-            for one in (compare(side.sel(runs=sorted(best)), correction="none") for side in sides)
-        ]
-        assert top.significant == (signs[0] != 0).sum()
-        assert top.kept is not None
-        assert top.kept.value == pytest.approx((signs[0] * signs[1] > 0).sum() / (signs[0] != 0).sum())
-
-
-@pytest.mark.parametrize(
-    ("runs", "asked", "best"), [(14, 15, 7), (14, 6, 6), (14, 4, 4), (11, 15, 5), (9, 15, 4), (2, 15, 1)]
-)
-def test_the_best_runs_are_at_most_half_and_of_fewer_than_five_nothing_is_said(
-    runs: int, asked: int, best: int
-) -> None:
-    drawn = two_assessors(4, topics=12, runs=runs)
-    found = judges(drawn.human, {"same": drawn.human}, drawn.runs, "AP", samples=20, draws=0, top_runs=asked)
-    one = found.of("same", "AP")
-    assert len(one.top.runs) == best
-    assert (one.top.tau is None) == (one.order.top is None) == (best < 5)
-    if best < 5:
-        assert one.order.answer == "not decided"
-        few = "Order: not decided, as it takes 10 runs or more"
-        said = one.order.sentence("same by AP")
-        assert said.startswith(few)
-        assert "best" not in said.removeprefix(few)
-        assert one.differences.answer == "not decided"
-
-
-@pytest.mark.parametrize(("swapped", "answer"), [(1, "not decided"), (2, "below")])
-def test_one_pair_of_runs_in_another_order_puts_no_judge_below(swapped: int, answer: str) -> None:
-    """All topics are alike, so that nothing varies: among five runs one pair is .2 of tau."""
-    grades = list(range(12))
-    for first in range(0, 2 * swapped, 2):
-        grades[11 - first], grades[10 - first] = grades[10 - first], grades[11 - first]
-    sides = (
-        {f"t{topic}": {f"d{run}": grade for run, grade in enumerate(one)} for topic in range(12)}
-        for one in (range(12), grades)
-    )
-    human, judge = sides
-    runs = {f"run{run}": {topic: {f"d{run}": 1.0} for topic in human} for run in range(12)}
-    found = judges(human, {"model": judge}, runs, "CG@1", samples=20, draws=0, top_runs=5).of("model", "CG@1")
-    assert found.top.tau is not None
-    assert found.top.tau.value == pytest.approx(1 - 0.2 * swapped)
-    assert found.order.top is not None
-    assert found.order.top.answer == answer
-
-
-def test_equal_means_at_the_border_of_the_best_are_no_matter_of_the_order_of_runs(drawn: TwoAssessors) -> None:
-    twins = {**drawn.runs, "run4b": drawn.runs["run4"]}
-    found = [
-        judges(drawn.human, {"model": drawn.judge}, runs, "AP", samples=20, draws=0).of("model", "AP")
-        for runs in (twins, dict(reversed(twins.items())))
-    ]
-    assert sorted(found[0].top.runs) == sorted(found[1].top.runs)
-    assert found[0].order.answer == found[1].order.answer
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.messages import join_names, plural
+from gradeval.studies.judges.bounded_figures import Answer
 from gradeval.studies.judges.conclusions import SAMPLES
 from gradeval.studies.judges.favoured import tell_of_favours, tell_of_others
 from gradeval.studies.judges.favours import Favours, Shift
@@ -20,7 +21,7 @@ from gradeval.studies.judges.few_runs import LoneRun, TwoRuns
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.regraded_runs import Consequences
-from gradeval.studies.judges.verdicts import MANY, NUMBERS, Answer, JudgeVerdict, weakest
+from gradeval.studies.judges.verdicts import MANY, NUMBERS, JudgeVerdict, weakest
 from gradeval.studies.significance import correction_clause
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

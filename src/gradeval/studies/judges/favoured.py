@@ -8,8 +8,8 @@ import numpy as np
 
 from gradeval.formula.definition import Measure
 from gradeval.messages import list_some
+from gradeval.studies.judges.bounded_figures import short, with_bounds
 from gradeval.studies.judges.favours import Favours
-from gradeval.studies.judges.verdicts import short, with_bounds
 
 TINY = 1e-12
 """The least width of an interval by which a gain is divided."""

@@ -1,31 +1,25 @@
-"""What follows for the runs from the grades of judges, by each measure.
-
-The ceiling: how well would a run do that ranked the pool by the judge's grades? Runs that do better by the humans'
-grades know more than the judge: it cannot tell them apart.
-"""
+"""What follows for the runs from the grades of judges, by each measure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from gradeval.collection.joint_pool import JointPool, Regrading
-from gradeval.formula.aggregation import draw, draw_some, interval
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels
-from gradeval.formula.ranking import group_columns
-from gradeval.kernels.tied import Expected, TiedRankings, expect, seed_of
+from gradeval.kernels.tied import seed_of
 from gradeval.messages import list_some
 from gradeval.progress import Progress
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.scoring import score, score_block
-from gradeval.studies.correlation import Statistic, is_constant
+from gradeval.scores.scoring import score
+from gradeval.studies.correlation import Statistic
+from gradeval.studies.judges.ceiling import Ceiling, average_ceiling, score_ceiling
 from gradeval.studies.judges.conclusions import (
     SAMPLES,
     Conclusions,
@@ -37,26 +31,17 @@ from gradeval.studies.judges.conclusions import (
     correlate_halves,
     correlate_means,
     count_conclusions,
-    find_signs,
     ordered_means,
     pairs_among,
     resample_correlations,
-    resample_signs,
     shares_of,
 )
 from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, find_favours, measure_shift, shuffle_by_grade
-from gradeval.studies.judges.floors import (
-    FLOORS,
-    RESAMPLES,
-    Resampled,
-    add_interval,
-    compare_with_floor,
-    shuffle_within_topics,
-)
+from gradeval.studies.judges.floors import FLOORS, RESAMPLES, add_interval, compare_with_floor, shuffle_within_topics
 from gradeval.studies.judges.labels import OneGrade, Worth, compute_worth, count_by_topic, find_one_grade
+from gradeval.studies.judges.sides import NOTHING, Side, compare_sides
 from gradeval.studies.judges.verdicts import (
     DIFFERENCES,
-    LEAST_TOP,
     ORDER,
     JudgeAgreement,
     JudgeVerdict,
@@ -78,61 +63,6 @@ class _Found(NamedTuple):
     orders: list[OrderAgreement]
     shares: list[ConclusionShares]
     agreements: list[JudgeAgreement]
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """The mean of the pool ranked by the judge and scored by the humans.
-
-    Attributes
-    ----------
-    mean : with its interval over topics.
-    error : the standard error of the mean where orders of tied documents were drawn; 0 where it is exact.
-    above : the runs with a higher mean, the best first.
-    """
-
-    mean: Estimate
-    error: float
-    above: list[str]
-
-
-def score_ceiling(
-    measures: Sequence[Measure],
-    human: Array,
-    judge: Array,
-    topic: Array,
-    pool: Array,
-    levels: Levels,
-    seeds: Array,
-    depth: int | None = None,
-) -> Expected:
-    """The expected values[measure, topic] of each topic's documents in the order of the judge, scored by the humans.
-
-    They are expected over the orders of documents with the same grade of the judge: exact where the measure has a
-    closed form, else from drawn orders, with their errors (see ``kernels.tied``).
-
-    Parameters
-    ----------
-    human, judge : float64[document]: the grades of the documents that both judged.
-    topic : intp[document], ascending.
-    pool : int64[topic, level]: all documents that the humans judged.
-    seeds : int64[topic]: of drawn orders.
-    depth : only the first documents of each order are scored; None: all.
-    """
-    best = np.lexsort([-np.maximum(judge, 0.0), topic])
-    counts = np.bincount(topic, minlength=len(pool))
-    cell = topic, np.arange(len(topic)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = (len(pool), int(counts.max(initial=0)))
-    grades, judged = np.zeros(shape), np.full(shape, -np.inf)
-    grades[cell], judged[cell] = np.maximum(human, 0.0)[best], np.maximum(judge, 0.0)[best]
-    there = np.isfinite(judged)
-    begin, end = group_columns(-judged)
-    ranks, first, last = (
-        np.where(there, place + 1.0, np.inf) for place in (np.arange(shape[1]) + np.zeros(shape), begin, end)
-    )
-    ranked = JudgedRankings.full(grades, pool, levels, ranks, counts)
-    tied = TiedRankings(ranked, first, last, seeds, depth)
-    return expect(measures, tied, score_block(tuple(measures), tied.cut))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,103 +115,6 @@ class Consequences:
     order: JudgeVerdict
     differences: JudgeVerdict
     absolute_scores: JudgeVerdict
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """What the runs are by the grades of one side: scores, order, significant differences, also over resamples.
-
-    Attributes
-    ----------
-    means : float64[measure, run]
-    signs : int8[measure, pair]: of the significant differences
-    resampled : by measure int8[sample, pair]; empty where the test is no t test.
-    """
-
-    scores: Scores
-    means: Array
-    signs: Array
-    resampled: list[Array]
-
-    @classmethod
-    def of(cls, scores: Scores, weights: Array, rule: Rule) -> Side:
-        """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
-        resampled = list(resample_signs(scores, weights, rule)) if rule.test == "t" else []
-        return cls(scores, ordered_means(scores), find_signs(scores, rule), resampled)
-
-
-MORE_SAMPLES = 200
-"""Resamples of other numbers of topics, by which it is found how many would decide."""
-NOTHING = np.full((1, 3), np.nan)
-"""The shares of one resample, where none is computed."""
-
-
-def compare_sides(
-    statistic: Statistic, truth: Side, side: Side, top_runs: int, weights: Array, taus: Array | None = None
-) -> list[JudgeAgreement]:
-    """By measure, how far a judge agrees with the humans over all runs, and among the best ones.
-
-    Parameters
-    ----------
-    top_runs : the best runs by the humans, at most, and at most half of all.
-    weights : float64[sample, topic]: resamples of the topics; the significant differences take the first ones.
-    taus : float64[sample, measure]: over all runs, where these are known.
-    """
-    scores, measures = side.scores, range(len(side.scores.measures))
-    runs = len(scores.runs)
-    top = best_runs(truth.scores, min(top_runs, runs // 2))
-    enough = top.shape[-1] >= LEAST_TOP
-    if taus is None:
-        taus = resample_correlations(statistic, truth.scores, [scores], weights)[:, 0]
-    tau = correlate_means(statistic, truth.means, side.means[None])[0]
-    top_tau, top_taus = np.full(len(measures), np.nan), np.full((1, len(measures)), np.nan)
-    if enough:
-        of_human, of_judge = (np.take_along_axis(one.means, top, -1) for one in (truth, side))
-        top_tau = correlate_means(statistic, of_human, of_judge[None])[0]
-        top_taus = resample_correlations(statistic, truth.scores, [scores], weights, top)[:, 0]
-
-    def correlated(values: Array, samples: Array, place: int, among: Array) -> Resampled:
-        one_measure = [one.sel(measures=[one.measures[place]]) for one in (truth.scores, scores)]
-        return _correlated(statistic, one_measure, float(values[place]), samples[:, place], among)
-
-    return [
-        JudgeAgreement(
-            topics=len(scores.topics),
-            top_runs=top.shape[-1],
-            tau=correlated(tau, taus, place, np.arange(runs)),
-            top_tau=correlated(top_tau, top_taus, place, top[place]),
-            kept=_keep(truth, side, place, slice(None)),
-            top_kept=_keep(truth, side, place, pairs_among(runs, top[place]))
-            if enough
-            else Resampled(np.nan, NOTHING[:, 0]),
-            statistic=statistic,
-            humans_tie=bool(is_constant(truth.means[place])),
-            humans_tie_top=bool(is_constant(truth.means[place][top[place]])),
-        )
-        for place in measures
-    ]
-
-
-def _correlated(statistic: Statistic, sides: Sequence[Scores], value: float, samples: Array, among: Array) -> Resampled:
-    """A correlation of both sides, of one measure; over other numbers of topics it is resampled anew."""
-    number = max(2, len(among))
-    step = 4 / (number * (number - 1)) if statistic == "kendall" else 2 / (number - 1)  # the two best swapped
-
-    def over(topics: int) -> Array:
-        drawn = draw_some(len(sides[0].topics), topics, MORE_SAMPLES, 0)
-        return resample_correlations(statistic, sides[0], sides[1:], drawn, among[None])[:, 0, 0]
-
-    return Resampled(value, samples, step, over)
-
-
-def _keep(truth: Side, side: Side, place: int, pairs: Array | slice) -> Resampled:
-    """The share of the humans' significant differences that a judge keeps, of some pairs by a measure."""
-    human = truth.signs[place][pairs]
-    value, significant = shares_of(human, side.signs[place][pairs])[0], np.count_nonzero(human)
-    if not side.resampled or not significant:
-        return Resampled(float(value), NOTHING[:, 0])
-    samples = shares_of(truth.resampled[place][:, pairs], side.resampled[place][:, pairs])
-    return Resampled(float(value), samples[:, 0], 1 / significant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -586,24 +419,7 @@ class RegradedRuns:
             np.array([seed_of(topic, self.seed) for topic in human.topics], np.int64),
             self.depth,
         )
-        pooled = replace(
-            human,
-            values=expected.values.T[None],
-            errors=expected.errors.T[None],
-            present=np.ones((1, len(human.topics)), bool),
-            runs=["pool"],
-            coverage=None,
-        )
-        left = np.einsum("st,tm->sm", weights, pooled.counted[0].astype(float)) > 0
-        samples = np.where(left, pooled.aggregate(weights)[:, 0], np.nan)
-        bounds, errors = interval(samples, self.alpha).tolist(), pooled.standard_errors()[0].tolist()
-        means, reached = pooled.mean()[0].tolist(), human.mean()
-        ceilings = []
-        for place, (mean, (low, high), error) in enumerate(zip(means, bounds, errors, strict=True)):
-            best = np.argsort(-reached[:, place], kind="stable").tolist()
-            above = [human.runs[run] for run in best if reached[run, place] > mean]
-            ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), error, above))
-        return ceilings
+        return average_ceiling(expected, human, weights, self.alpha)
 
     def halves(self) -> dict[Measure, float]:
         """By measure, how alike the humans order the runs by two halves of the topics; none where all are tied."""

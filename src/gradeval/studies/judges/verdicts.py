@@ -1,14 +1,6 @@
 """For what is a judge good enough? One rule decides it for orders, significant differences, absolute scores and labels.
 
-Each figure has to reach a value, its ceiling. The figure is as good if its lower bound reaches the ceiling, and below
-if its upper bound does not; else nothing is decided. How many topics would decide is found from the bounds over N
-topics like these: of tau by drawing N of these topics, as it comes nearer to its mean more slowly than a mean does,
-else from the spread over these (see ``Spread``). For a share of significant differences that are kept it is unknown, as
-over more topics other differences are significant; so for the skill.
-
-Among few runs a single pair moves tau and kept by much: their upper bounds are one pair higher, over any number of
-topics, so that one pair alone puts no judge below.
-
+The rule stands in ``bounded_figures``: each figure has to reach a value, its ceiling.
 What is asked, with the source of each ceiling (docs/judges/verdict.md argues them):
 
     order            tau with the humans' order of the runs: ``AS_ONE``; and more than shuffled grades reach.
@@ -23,18 +15,29 @@ topics, and its ceiling is 0. Of fewer topics than ``LEAST_TOPICS`` nothing is s
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gradeval.messages import capitalised, plural
 from gradeval.studies.correlation import Statistic
+from gradeval.studies.judges.bounded_figures import (
+    MOST_TOPICS,
+    ROUNDING,
+    Answer,
+    AskedFigure,
+    Bounds,
+    Decision,
+    decide,
+    decide_closeness,
+    percent,
+    short,
+    with_bounds,
+)
 from gradeval.studies.judges.favours import Shift
-from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
-from gradeval.studies.judges.labels import OneGrade, bound_agreement, bound_alike
+from gradeval.studies.judges.floors import Resampled, Spread
+from gradeval.studies.judges.labels import OneGrade, bound_agreement
 from gradeval.tables.grid import Estimate
 
 AS_ONE = 0.9
@@ -55,70 +58,9 @@ MANY = 3
 """Runs from which on their orders are correlated and a line is put through their means."""
 LEAST_TOPICS = 10
 """The fewest topics on which verdicts were tried."""
-MOST_TOPICS = 1000
-"""The most topics of which it is said that they would decide."""
-ROUNDING = 1e-9
 
-Bounds: TypeAlias = tuple[float, float]
-Answer: TypeAlias = Literal["as good", "below", "not decided"]
 NUMBERS: dict[Answer, int] = {"below": -1, "not decided": 0, "as good": 1}
 """Answers in the records, from the weakest."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A figure between its bounds, with its ceiling.
-
-    Attributes
-    ----------
-    name : of the figure.
-    value, low, high : the figure and its bounds.
-    ceiling : the value to reach.
-    topics : the topics that the bounds rest on.
-    shown : the figure with its bounds, as a sentence has them.
-    topics_needed : the number of topics that would decide; None if it is decided, or even ``MOST_TOPICS`` would not.
-    foreseen : are the bounds over other numbers of topics known?
-    """
-
-    name: str
-    value: float
-    low: float
-    high: float
-    ceiling: float
-    topics: int
-    shown: str = ""
-    topics_needed: int | None = None
-    foreseen: bool = True
-
-    @property
-    def answer(self) -> Answer:
-        """Does the figure reach the ceiling?"""
-        return _compare((self.low, self.high), self.ceiling)
-
-
-def _compare(bounds: Bounds, ceiling: float) -> Answer:
-    if bounds[0] >= ceiling - ROUNDING:
-        return "as good"
-    return "below" if bounds[1] < ceiling - ROUNDING else "not decided"
-
-
-def decide(
-    name: str,
-    value: float,
-    ceiling: float,
-    topics: int,
-    bounds_over: Callable[[int], Bounds],
-    shown: str = "",
-    *,
-    foreseen: bool = True,
-) -> Decision:
-    """A figure with its ceiling; ``bounds_over``: its bounds over so many topics like these."""
-    found = Decision(name, value, *bounds_over(topics), ceiling, topics, shown, foreseen=foreseen)
-    if found.answer != "not decided" or not foreseen or abs(value - ceiling) <= ROUNDING:
-        return found
-    more = range(topics + 1, MOST_TOPICS + 1)
-    place = bisect_left(more, True, key=lambda number: _compare(bounds_over(number), ceiling) != "not decided")
-    return replace(found, topics_needed=more[place] if place < len(more) else None)
 
 
 @dataclass(frozen=True)
@@ -322,7 +264,9 @@ def judge_differences(
     if own.topics < LEAST_TOPICS:
         return _too_few(DIFFERENCES, own.topics)
     overall, top = (
-        _decide("kept", getattr(own, kept), KEPT, (0.0, 1.0), percent, own.topics, alpha, _beside(second, kept), tau)
+        AskedFigure(
+            "kept", getattr(own, kept), KEPT, (0.0, 1.0), percent, own.topics, alpha, _beside(second, kept), tau
+        ).decide()
         for kept, tau in zip(("kept", "top_kept"), _decide_orders(own, alpha, second), strict=True)
     )
     if overall is None:
@@ -344,14 +288,14 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
         return JudgeVerdict(SCORES, lacking="the humans' means are 0")
     level, topics = shift.level, shift.topics
     shown = f"{with_bounds(level, shift.interval, short, sign=True)}, noticeable beyond ±{short(margin)}"
-    moved = _closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
+    moved = decide_closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
     if runs < MANY:
         return JudgeVerdict(SCORES, (moved,))
     if np.isnan(shift.slope):
         return JudgeVerdict(SCORES, (moved,), lacking="the humans tie all runs")
     low, high = shift.slope_bounds
     steeper = Spread.between(shift.slope - 1, (low - 1, high - 1), topics, alpha)
-    slope = _closeness("slope", steeper, STEEP, with_bounds(shift.slope, (low, high), short))
+    slope = decide_closeness("slope", steeper, STEEP, with_bounds(shift.slope, (low, high), short))
     apart = moved.answer == "below" or slope.answer != "below"
     use = SCORES if apart else replace(SCORES, missed="the slope differs from 1 by more than .1")
     return JudgeVerdict(use, (moved, slope))
@@ -380,8 +324,10 @@ def judge_labels(
         return JudgeVerdict(LABELS, lacking=str(one_grade))
     if topics < LEAST_TOPICS:
         return _too_few(LABELS, topics)
-    found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second, alone=bound_agreement)
-    if found is None:
+    agreed = AskedFigure(
+        "alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second, alone=bound_agreement
+    ).decide()
+    if agreed is None:
         return JudgeVerdict(LABELS, lacking="all grades are the same")
     above = None
     if second is not None and beyond_shuffled is not None:
@@ -392,7 +338,7 @@ def judge_labels(
 
         shown = with_bounds(beyond.value, bounds_over(topics), short, sign=True)
         above = decide("beyond shuffled grades", beyond.value, 2 * ROUNDING, topics, bounds_over, shown)
-    return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None, part=part)
+    return JudgeVerdict(LABELS, (agreed,), chance=above, beside_second=second is not None, part=part)
 
 
 def unless_one_grade(verdict: JudgeVerdict, one_grade: OneGrade | None) -> JudgeVerdict:
@@ -419,10 +365,10 @@ def _above_chance(skill: Estimate | None, topics: int) -> Decision:
 def _decide_orders(own: JudgeAgreement, alpha: float, second: Second | None) -> tuple[Decision | None, Decision | None]:
     """Tau over all runs, and among the best ones, if these are enough; a side other than the humans may tie them."""
     enough = own.top_runs >= LEAST_TOP
-    found: list[Decision | None] = []
+    decisions: list[Decision | None] = []
     for tau, ordered in (("tau", not own.humans_tie), ("top_tau", enough and not own.humans_tie_top)):
         if not ordered:
-            found.append(None)
+            decisions.append(None)
             continue
         figure, beside = getattr(own, tau), _beside(second, tau)
         ties = bool(np.isnan(figure.value))
@@ -430,9 +376,9 @@ def _decide_orders(own: JudgeAgreement, alpha: float, second: Second | None) -> 
             beside = beside[0], NO_ORDER
         name = "tau" if own.statistic == "kendall" else own.statistic
         figure = replace(NO_ORDER, step=figure.step) if ties else figure
-        one = _decide(name, figure, AS_ONE, (-1.0, 1.0), short, own.topics, alpha, beside)
-        found.append(replace(one, shown="0, as the judge ties these runs") if one is not None and ties else one)
-    return found[0], found[1]
+        one = AskedFigure(name, figure, AS_ONE, (-1.0, 1.0), short, own.topics, alpha, beside).decide()
+        decisions.append(replace(one, shown="0, as the judge ties these runs") if one is not None and ties else one)
+    return decisions[0], decisions[1]
 
 
 def _beside(second: Second | None, figure: str) -> tuple[str, Resampled] | None:
@@ -451,122 +397,3 @@ def _about_top(own: JudgeAgreement, top: Decision | None, otherwise: str) -> str
     if own.top_runs >= LEAST_TOP:
         return f"the best {own.top_runs} runs are {otherwise}"
     return f"it takes {2 * LEAST_TOP} runs or more"
-
-
-Write: TypeAlias = Callable[..., str]
-
-
-def _decide(
-    name: str,
-    own: Resampled,
-    ceiling: float,
-    within: Bounds,
-    write: Write,
-    topics: int,
-    alpha: float,
-    second: tuple[str, Resampled] | None = None,
-    tau: Decision | None = None,
-    alone: Callable[[Resampled, int, float, int], Bounds] | None = None,
-) -> Decision | None:
-    """A figure with its ceiling, or with the same figure of the assessor ``second``; None where it is undefined.
-
-    A difference is bounded by the bounds of the two figures, too: where a judge keeps all, it is not below 0.
-
-    ``tau``: of a share that is kept, by Kendall. Over many topics each difference is significant, and (1 + tau) / 2 of
-    them are kept: on the way to a usual collection the bounds go towards that.
-
-    ``alone``: the bounds of one figure, of so many topics, over others like these; default: by its ``Spread``. A
-    difference that is the same in all topics may then be any other in topics unlike these (see ``bound_alike``).
-    """
-    value, samples = own.value, own.samples
-    if second is not None:
-        value, samples = value - second[1].value, samples - second[1].samples
-    if np.isnan(value) or np.isnan(samples).all():
-        return None
-    beside = None if second is None else second[1]
-
-    def bounds_of(one: Resampled, number: int) -> Bounds:
-        if alone is not None:
-            return alone(one, topics, alpha, number)
-        return _clip(_spread_over(number, one, None, topics, alpha).bounds(number), within)
-
-    def bounds_over(number: int) -> Bounds:
-        if second is None and alone is not None:
-            return bounds_of(own, number)
-        spread = _spread_over(number, own, beside, topics, alpha)
-        low, high = spread.bounds(number)
-        if tau is not None and tau.name == "tau":
-            way = towards_usual(number)
-            low, high = (
-                end + way * choose(0.0, (order + (second is None)) / 2 - end)
-                for choose, end, order in ((min, low, tau.low), (max, high, tau.high))
-            )
-        high += own.step
-        if second is None:
-            return max(within[0], low), min(within[1], high)
-        if alone is not None and low == high:
-            low, high = bound_alike(value, number, alpha, within)
-        ours, theirs = (bounds_of(one, number) for one in (own, second[1]))
-        most = min(within[1], ours[1] + own.step)
-        return max(ours[0] - theirs[1], low), min(most - theirs[0], high)
-
-    asked = ceiling if second is None else 0.0
-    bounds = bounds_over(topics)
-    shown = with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
-    if second is not None:
-        beside_it = f"{second[0]} {with_bounds(second[1].value, bounds_of(second[1], topics), write)}"
-        shown = f"{write(own.value, apart_from=1.0)}, {beside_it}, difference {shown}"
-    return decide(name, value, asked, topics, bounds_over, shown, foreseen=name != "kept")
-
-
-def _spread_over(number: int, own: Resampled, second: Resampled | None, topics: int, alpha: float) -> Spread:
-    """Of a figure, less the one of a second assessor, over so many topics: drawn anew where that can be done."""
-    again = number != topics and all(one.over is not None or len(one.samples) == 1 for one in (own, second) if one)
-    ours, theirs = (
-        np.zeros(1) if one is None else one.over(number) if again and one.over else one.samples for one in (own, second)
-    )
-    return Spread.of(own.value - (second.value if second else 0.0), ours - theirs, number if again else topics, alpha)
-
-
-def _clip(bounds: Bounds, within: Bounds) -> Bounds:
-    return max(within[0], bounds[0]), min(within[1], bounds[1])
-
-
-def _closeness(name: str, spread: Spread, margin: float, shown: str) -> Decision:
-    """A difference that is to stay within a margin on both sides: -|difference| is to reach -margin."""
-
-    def bounds_over(topics: int) -> Bounds:
-        low, high = spread.bounds(topics)
-        nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-        return -max(abs(low), abs(high)), -nearest
-
-    return decide(name, -abs(spread.value), -margin, spread.topics, bounds_over, shown)
-
-
-def with_bounds(value: float, bounds: Bounds, write: Write, *, sign: bool = False, ceiling: float | None = None) -> str:
-    """A figure with its bounds; ``ceiling``: a bound that does not reach it is not written as if it did."""
-    ends = ", ".join(write(end, sign=sign, apart_from=ceiling) for end in bounds)
-    return f"{write(value, sign=sign, apart_from=1.0)} [{ends}]"
-
-
-MOST_DIGITS = 6
-
-
-def _digits(value: float, least: int, apart_from: float | None) -> int:
-    """The decimals with which a value below a limit is written as below it."""
-    more = range(least, MOST_DIGITS)
-    if apart_from is None or value >= apart_from - ROUNDING:
-        return least
-    return next((digits for digits in more if round(value, digits) < apart_from - ROUNDING), MOST_DIGITS)
-
-
-def percent(value: float, *, sign: bool = False, apart_from: float | None = None) -> str:
-    """A share, as in 96.2%."""
-    return f"{value:{'+' if sign else ''}.{_digits(value, 3, apart_from) - 2}%}"
-
-
-def short(value: float, *, sign: bool = False, apart_from: float | None = None) -> str:
-    """A number without its leading 0, as in .92 and -.02; three decimals where two would hide a small one."""
-    digits = _digits(value, 3 if 0 < abs(value) < 0.095 else 2, apart_from)
-    text = f"{value:{'+' if sign else ''}.{digits}f}"
-    return text.replace("0.", ".", 1) if abs(value) < 1 and not text.strip("+-").startswith("1") else text
