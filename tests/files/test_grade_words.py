@@ -206,8 +206,7 @@ DOUBTFUL = {
     "not a number": (["nan", "0"], "grade 'nan' is not a finite number; write it as in 2 or 0.5"),
     "a scale in words": (
         ["Relevant", "Highly relevant"],
-        "grade 'Highly relevant' is not a finite number; write a number for each word: "
-        "--recode 'Highly relevant=GRADE,Relevant=1', or in pandas df['grade'].map({'Highly relevant': GRADE, ...})",
+        "grade 'Highly relevant' is not a finite number; write a number for each word: ",
     ),
     "two grades": (["2", "Grade: 1. No. Grade: 2"], "grade 'Grade: 1. No. Grade: 2' is not a finite number"),
     "two tags": (["2", "[[1]] or [[2]]"], "grade '[[1]] or [[2]]' is not a finite number"),
@@ -299,9 +298,11 @@ def test_words_of_the_users_choice_become_grades(form: str, tmp_path: Path) -> N
         table.to_csv(path, index=False, sep="," if form == "csv" else "\t")
     said = said_of(lambda: read_qrels(path, columns="grade=event"))
     assert "grade for each word" not in said
-    assert "write a number for each word: --recode view=GRADE,purchase=GRADE,click=GRADE, or in pandas" in said
+    assert (
+        "write a number for each word: --recode view=GRADE,purchase=GRADE,click=GRADE, or in Python read_qrels(" in said
+    )
     said = said_of(lambda: read_qrels(path, columns="grade=event", recode={"view": 0}))
-    assert "--recode view=0,purchase=GRADE,click=GRADE, or in pandas" in said
+    assert "--recode view=0,purchase=GRADE,click=GRADE, or in Python read_qrels(" in said
     read = read_qrels(path, columns="grade=event", recode=NUMBERS)
     assert {topic: read.of(topic) for topic in read.topics} == {"q1": {"a": 0, "b": 2}, "q2": {"a": 1, "b": 3}}
 
@@ -311,7 +312,7 @@ LABELS = {"a": "Exact", "b": "Substitute", "c": "Irrelevant", "d": "Complement"}
 
 def fill(told: str, grades: dict[str, int]) -> list[str]:
     """The option that a message says to write, with these grades for its blanks."""
-    words = shlex.split(told.split("too: " if "too: " in told else "each word: ")[1].split(", or in pandas")[0])
+    words = shlex.split(told.split("too: " if "too: " in told else "each word: ")[1].split(", or in Python")[0])
     pairs = [pair.split("=") for pair in words[1].split(",")]
     return [words[0], ",".join(f"{word}={grades[word] if number == 'GRADE' else number}" for word, number in pairs)]
 
@@ -336,7 +337,64 @@ def test_words_of_a_mapping_are_told_together(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text(json.dumps({"q": {"a": "Exact", "b": "Substitute"}, "r": {"c": "Irrelevant", "d": "Complement"}}))
     told = said_of(lambda: read_qrels(path))
-    assert "--recode Exact=GRADE,Substitute=GRADE,Irrelevant=0,Complement=GRADE, or in pandas" in told
+    assert "--recode Exact=GRADE,Substitute=GRADE,Irrelevant=0,Complement=GRADE, or in Python read_qrels(" in told
+
+
+WORDED: dict[str, Any] = {
+    "objects": [
+        {"question_id": "q", "judgments": [{"chunk_id": "a", "grade": "Exact"}, {"chunk_id": "b", "grade": "no"}]},
+        {"question_id": "r", "judgments": [{"chunk_id": "a", "grade": "Fair"}]},
+    ],
+    "by topic": {"q": [{"id": "a", "grade": "Exact"}, {"id": "b", "grade": "no"}], "r": [{"id": "a", "grade": "Fair"}]},
+    "pairs": {"q": [["a", "Exact"], ["b", "no"]], "r": [["a", "Fair"]]},
+    "pairs in records": [
+        {"query_id": "q", "relevant": [["a", "Exact"], ["b", "no"]]},
+        {"query_id": "r", "relevant": [["a", "Fair"]]},
+    ],
+}
+NUMBERED = {"Exact": 2, "Fair": 1}
+
+
+@pytest.mark.parametrize("lines", [False, True])
+@pytest.mark.parametrize("form", WORDED)
+def test_words_in_lists_are_told_together(form: str, lines: bool, tmp_path: Path) -> None:
+    """What the error says to type reads the file, on the command line and in Python; values of Python, too."""
+    given = WORDED[form]
+    path, run = tmp_path / "labels.json", tmp_path / "r.txt"
+    records = given if isinstance(given, list) and lines else [given]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    run.write_text("q Q0 b 1 3 r\nq Q0 a 2 2 r\nr Q0 a 1 1 r\n")
+    told = CliRunner().invoke(main, ["evaluate", str(path), str(run)]).output
+    option = fill(told, NUMBERED)
+    assert option == ["--recode", "Exact=2,no=0,Fair=1"]
+    assert CliRunner().invoke(main, ["evaluate", str(path), str(run), *option]).exit_code == 0
+    python = said_of(lambda: read_qrels(path)).split("in Python ")[1].replace("GRADE", "1")
+    read = eval(python, {"read_qrels": read_qrels, "FILE": path})
+    assert read.to_dict() == {"q": {"a": 1, "b": 0}, "r": {"a": 1}}
+    mapping = said_of(lambda: evaluate(given, run)).split("each word: ")[1].replace("GRADE", "1")
+    assert eval(mapping, {"grade": "Fair"}) == 1
+    assert eval(mapping, {"grade": "no"}) == 0
+
+
+def test_words_with_signs_of_the_option_are_given_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text('query_id,doc_id,grade\nq,a,Exact\nq,b,"Fair, maybe"\n')
+    python = said_of(lambda: read_qrels(path)).split("for each word, in Python ")[1].replace("GRADE", "1")
+    assert eval(python, {"read_qrels": read_qrels, "FILE": path}).to_dict() == {"q": {"a": 1, "b": 1}}
+
+
+def test_words_of_a_frame_are_given_numbers_in_the_frame() -> None:
+    df = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "grade": ["Exact", "Fair"]})
+    code = said_of(lambda: qrels_from_frame(df)).split("for each word: ")[1].replace("GRADE", "2")
+    assert eval(code, {"df": df}).tolist() == [2, 2]
+
+
+def test_the_likely_grade_of_a_list_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.json"
+    judged = [{"chunk_id": "a", "verdict": "yes", "rank": 1, "text": "It is, as it says there, a long text."}]
+    path.write_text(json.dumps([{"question_id": "q", "judgments": judged}]))
+    code = said_of(lambda: read_qrels(path)).split("or in Python ")[1].split("; or")[0]
+    assert eval(code, {"read_qrels": read_qrels, "FILE": path}).to_dict() == {"q": {"a": 1}}
 
 
 @pytest.mark.parametrize("recode", [{"view": "0"}, {"view": 0, 2: 1}, {"view": float("nan")}])

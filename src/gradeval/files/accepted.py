@@ -104,7 +104,7 @@ def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | N
         from gradeval.files.grade_words import GradeWords
         from gradeval.files.judgment_lists import describe_blank
 
-    words = GradeWords()
+    words = GradeWords(of_python="{}[grade]".format)
     known, blank = drop_missing(table, words.is_missing)
     qrels = Qrels.of_table(with_numbers(known, "qrels", words, place), place, repeated)
     require_grades(len(known), blank, place)

@@ -73,6 +73,7 @@ def choose_of_table(
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them", missing=True)
     words = GradeWords(value, columns=columns, cells=lambda: decoded(needed[value]).unique().to_pylist())
+    words.of_python = (lambda numbers: f"df[{value!r}].map({numbers})") if remedy else None
     graded = _find_graded(needed[value], words) if kind == "qrels" else None
     blank = 0 if graded is None else len(graded) - graded.true_count
     words.warn_of_refusals(place)

@@ -75,6 +75,10 @@ NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MOST_WORDS = 8
 """Words without a number that an error lists."""
+LONGEST_WORD = 29
+"""Characters of what is called a word."""
+UNTYPED = re.compile("[,=:]")
+"""Signs in words that the option cannot have."""
 MARKS = " \t\r\n*_`'\"()[]"
 """What may enclose a grade and says nothing, as brackets and the asterisks of Markdown."""
 
@@ -95,6 +99,7 @@ class GradeWords:
     denied : the first grade above 0 that is explained as not relevant, and its number; empty: there is none.
     columns : say which words the user gives numbers.
     cells : gives all that stands in the column, where an error lists its words.
+    of_python : what to type for the grades, by the text of a mapping of words to numbers; None: they are in a file.
     """
 
     column: str = ""
@@ -108,6 +113,7 @@ class GradeWords:
     denied: tuple[str, float] = ("", 0.0)
     columns: Columns = GUESSED
     cells: Callable[[], Iterable[Any]] = tuple
+    of_python: Callable[[str], str] | None = None
 
     def is_missing(self, value: object) -> bool:
         """Is no grade given, or does a text say that there is none?"""
@@ -191,7 +197,7 @@ class GradeWords:
                 return InputError(f"{where}: {name} {quote(text)} is JSON that is cut; complete it, or leave it empty")
             has = f" (it has {list_some([*answer])})" if answer else ""
             return InputError(f"{where}: {name} {quote(text)} is JSON{has}; name its part: --columns grade={name}.PART")
-        if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
+        if not _has_letters(text):
             empty = (
                 ""
                 if re.search(r"\d", text) or text.strip(" -+").lower() in NO_WORDS
@@ -206,34 +212,44 @@ class GradeWords:
             return InputError(
                 f"{fault}the number alone, in pandas: {grades}.str.extract(r'{pattern}(\\d+)')[0]; then look at it"
             )
-        word = text if len(text) < 30 and text.isprintable() else None
-        if word is None:
+        word = text.strip()
+        if not is_word(word):
             return InputError(f"{fault}the number alone; nothing there, as an empty cell or null, if it has none")
-        if re.search("[,=:]", word):
-            return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: GRADE, ...}})")
-        pandas = f"{grades}.map({{{word!r}: GRADE, ...}})"
-        return InputError(f"{fault}a number for each word: {self._recode(word)}, or in pandas {pandas}")
+        return InputError(f"{fault}a number for each word{self._how_to_number(word)}")
+
+    def _how_to_number(self, word: str) -> str:
+        """What to type for the numbers of the words, of which ``word`` is one, on a command line and in Python."""
+        numbers = self._number_words(word)
+        mapping = f"{{{', '.join(f'{one!r}: {number}' for one, number in numbers.items())}}}"
+        if self.of_python is not None:
+            return f": {self.of_python(mapping)}"
+        python = f"in Python read_qrels(FILE, recode={mapping})"
+        return f", {python}" if any(map(UNTYPED.search, numbers)) else f": {self._recode(word)}, or {python}"
 
     def _recode(self, word: str) -> str:
-        """The option that gives numbers to the words of the column, of which ``word`` is one: all that have one, as
-        yes or no, and the first others."""
+        """The option that gives numbers to the words, of which ``word`` is one."""
         from shlex import quote as quote_argument
 
+        numbers = self._number_words(word)
+        return "--recode " + quote_argument(",".join(f"{one}={number}" for one, number in numbers.items()))
+
+    def _number_words(self, word: str) -> dict[str, str]:
+        """The words of the column, of which ``word`` is one, with their numbers as text: all that have one, as yes or
+        no, and the first others."""
         numbers = {**self.columns.words}
         for one in dict.fromkeys([word, *(cell.strip() for cell in self.cells() if isinstance(cell, str))]):
-            if one in numbers or re.search("[,=:]", one) or is_missing(one):
+            if one in numbers or is_missing(one) or not is_word(one):
                 continue
             reading = GradeWords(self.column)
             number = reading.read(one)
             if reading.truth or isnan(number):
                 numbers[one] = number
         blank = [one for one, number in numbers.items() if isnan(number)][:MOST_WORDS]
-        pairs = (
-            f"{one}={'GRADE' if isnan(number) else write_number(number)}"
+        return {
+            one: "GRADE" if isnan(number) else write_number(number)
             for one, number in numbers.items()
             if one in blank or not isnan(number)
-        )
-        return "--recode " + quote_argument(",".join(pairs))
+        }
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
         """Refuse words that say yes or no among grades other than 1 and 0, 2/3 among grades beyond 3, and 4 as not
@@ -243,7 +259,7 @@ class GradeWords:
             return
         seen = dict.fromkeys(grades)
         if self.truth and (beyond := [grade for grade in seen if grade not in (0.0, 1.0)]):
-            writable = self.columns.words and not re.search("[,=:]", self.truth)
+            writable = self.columns.words and not UNTYPED.search(self.truth)
             how = f"write a number for it, too: {self._recode(self.truth)}" if writable else "write numbers only"
             raise InputError(
                 f"{place}: grade {quote(self.truth)} says yes or no, and another grade is {write_number(beyond[0])}; "
@@ -268,6 +284,17 @@ class GradeWords:
             return none
         number, read = plural(self.count, "grade"), "is read as a number" if self.count == 1 else "are read as numbers"
         return f"{none}; {number} in words {read}: {self.first}"
+
+
+def _has_letters(text: str) -> bool:
+    """May it be words, rather than a sign or the result of a calculation that went wrong?"""
+    return bool(re.search(r"[^\W\d_]{2}", text)) and text.strip(" -+").lower() not in NO_WORDS
+
+
+def is_word(text: str) -> bool:
+    """May it be a grade, rather than a sentence, JSON or what stands where a model failed?"""
+    short = len(text) <= LONGEST_WORD and text.isprintable() and not text.startswith("{")
+    return short and _has_letters(text) and not FAILED.search(text)
 
 
 def _grades_in(answer: dict[str, Any]) -> list[Any]:

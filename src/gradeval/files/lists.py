@@ -189,6 +189,22 @@ def _with_numbers(listed: list[Any], record: Mapping[str, Any], name: str, names
     ]
 
 
+def grades_in_lists(record: Any, names: RecordNames) -> Iterator[Any]:
+    """What stands as grades in the lists of a record: behind ids, in objects, or in a list of their own."""
+    if not isinstance(record, dict):
+        return
+    record = with_parts(record, names.kind)
+    for name in names.find_lists(record):
+        listed = record[name] if isinstance(record[name], list) else []
+        for hit in listed:
+            if _is_pair(hit, names.kind):
+                yield hit[1]
+            for layer in layers_of(hit):
+                yield from (value for name, value in layer.items() if normal_name(name) == names.value)
+    apart = record.get(names.columns.grade)
+    yield from apart if isinstance(apart, list) else []
+
+
 class _Hit(NamedTuple):
     """The id of a hit; its score or grade, and its rank in a run, where it has them; is it an object, and is it a
     document that has no grade where others have one? ``fields``: all that an object says, by normal names."""
@@ -203,7 +219,7 @@ class _Hit(NamedTuple):
 
 def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
     """A hit: an id alone, an object, or a pair of hit and score."""
-    if _is_pair(hit):
+    if _is_pair(hit, names.kind):
         number = read_value(hit[1], names.kind, "number", names.words, where)
         return _Hit(_read_hit(hit[0], names, where).document, number)
     if not isinstance(hit, dict):
@@ -315,7 +331,7 @@ def grades_or_ranks(
     paired = None
     for rank, item in enumerate(documents, 1):
         blank = kind == "qrels" and _is_blank_pair(item)
-        pair = blank or _is_pair(item)
+        pair = blank or _is_pair(item, kind)
         document, value = item if pair else (item, 1.0 if kind == "qrels" else float(-rank))
         value = nan if blank else value
         if not isinstance(document, str | Integral) or paired not in (None, pair):
@@ -329,9 +345,12 @@ def grades_or_ranks(
     return values
 
 
-def _is_pair(item: object) -> bool:
-    """Is it a document and its number?"""
-    return isinstance(item, tuple | list) and len(item) == 2 and is_number_or_words(item[1])
+def _is_pair(item: object, kind: InputKind) -> bool:
+    """Is it a document and its number, for which judgments may have a word?"""
+    if not isinstance(item, tuple | list) or len(item) != 2:
+        return False
+    worded = kind == "qrels" and isinstance(item[0], str | Integral) and isinstance(item[1], str)
+    return worded or is_number_or_words(item[1])
 
 
 def _is_blank_pair(item: object) -> bool:

@@ -12,6 +12,7 @@ from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
     QUERIES,
+    RANKS,
     RUNS,
     SCORES,
     InputKind,
@@ -20,7 +21,7 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.given_values import is_number_or_words
-from gradeval.files.grade_words import GradeWords
+from gradeval.files.grade_words import GradeWords, is_word
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.unknown_columns import how_to_name, is_index
@@ -192,6 +193,17 @@ class RecordNames:
         if self.value is not None or has_document(record):
             return None
         return next((name for name in record if normal_name(name) in OBJECTS["qrels"] and name in self.lists), None)
+
+    def find_likely_grade(self, hits: Iterable[Any]) -> str:
+        """The only field of judged documents, but for ids, in which each has a number or a word; else NAME."""
+        alike = [dict(hit) for hit in hits if isinstance(hit, dict)]
+        likely = [
+            name
+            for name in (alike[0] if alike else ())
+            if normal_name(name) not in (*IDS_OF_HITS, self.id, *RANKS)
+            and all(is_number_or_words(hit.get(name)) or is_word(str(hit.get(name))) for hit in alike)
+        ]
+        return likely[0] if len(likely) == 1 else "NAME"
 
     def _called_lists(self, record: Mapping[str, Any]) -> list[str]:
         """The lists of documents by their names, with grades or not."""

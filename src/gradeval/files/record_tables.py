@@ -34,7 +34,7 @@ from gradeval.files.likely_ranks import (
 )
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.list_names import refuse_text_lists
-from gradeval.files.lists import ReadList, read_id_lists, read_lists_by_query
+from gradeval.files.lists import ReadList, grades_in_lists, read_id_lists, read_lists_by_query
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
@@ -54,7 +54,7 @@ from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
-from gradeval.files.unknown_columns import AS_LISTS, describe_naming, is_index, refuse_list_cells
+from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -125,6 +125,7 @@ def fill_tables(
     records = partial(open_topics, join_records(records, columns.query), kind, columns)
     unfolded, said = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
+    names.words.of_python = "{}[grade]".format if remedy else None
     try:
         read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
     except InputError as error:
@@ -281,6 +282,7 @@ class TablesOfRecords:
         earlier records lacked."""
         if self.names.add(record) and (self.tables or self.blank):
             return False
+        self.names.words.cells = self._grades_in_lists
         listed = read_id_lists(record, self.names, where, repeats=self.repeats)
         if listed is None and (nuggets := read_nuggets(record, self.kind, where)) is not None:
             listed = ReadList(*nuggets)
@@ -336,9 +338,11 @@ class TablesOfRecords:
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
+            grade = self.names.find_likely_grade(record[name])
+            how = "call it grade" if self.remedy else how_to_name({"grade": grade}, "qrels")
+            named = f"if {quote(grade)} is the grade" if grade != "NAME" else "or name the grade"
             raise InputError(
-                f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
-                "(--columns grade=NAME, or in Python read_qrels(FILE, columns=...)); "
+                f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; {named}: {how}; '
                 "or name a list of relevant documents 'relevant'" + name_relevant(record)
             )
 
@@ -389,6 +393,12 @@ class TablesOfRecords:
             for _, record in self.records():
                 if isinstance(record, dict):
                     yield [added.get(name, record.get(name)) for name in names]
+
+    def _grades_in_lists(self) -> Iterator[Any]:
+        """What stands as grades in the lists of all records."""
+        with suppress(InputError):  # in a later record, while an error of this one is told
+            for _, record in self.records():
+                yield from grades_in_lists(record, self.names)
 
     @property
     def _once_a_query(self) -> str:
