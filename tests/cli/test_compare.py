@@ -124,7 +124,7 @@ def test_all_pairs_of_many_runs_are_counted_and_not_listed(gradeval: Gradeval, t
     runs = [f"r{number}" for number in range(21)]
     lines = [",".join(["topic", *runs])]
     lines += [
-        ",".join([str(t), *(str(0.4 + t / 99 + n / 50 + (t * n) % 7 / 900) for n in range(21))]) for t in range(9)
+        ",".join([str(t), *(str(0.4 + t / 99 + n / 50 + (t * n) % 7 / 900) for n in range(21))]) for t in range(20)
     ]
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     result = gradeval("compare", "--scores", f"AP={tmp_path / 's.csv'}")

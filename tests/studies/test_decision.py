@@ -61,6 +61,36 @@ def test_the_better_candidate_is_shipped_and_the_worse_one_not() -> None:
     )
 
 
+@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.0625, 0.3])
+def test_where_all_topics_differ_by_the_same_amount_only_as_many_as_the_signs_need_decide(alpha: float) -> None:
+    """n topics of one sign have p = 2^(1-n): so many decide as a loop over n finds, and no fewer."""
+    least = next(number for number in range(2, 99) if 2.0 ** (1 - number) < alpha)
+    for topics in range(3, 12):
+        first = np.linspace(0.1, 0.3, topics)
+        decision = decided(two(first, first + 0.25), alpha=alpha)
+        assert decision.p.tolist() == [2.0 ** (1 - topics)]
+        assert decision.choice == ("ship" if topics >= least else "not decided")
+        if topics < least:
+            assert decision.sentence == (
+                f"Not decided: vB is 0.250 better by nDCG@10 on each of {topics} topics; "
+                f"{least} such topics would decide"
+            )
+            found, then = write_short_p(2.0 ** (1 - topics)), write_short_p(2.0 ** (1 - least))
+            assert decision.about_needed == (
+                f"where all topics differ alike, signs alone tell: p is {found} over {topics}, "
+                f"{then} over {least}, below {alpha:g}"
+            )
+
+
+def test_over_several_measures_more_topics_of_one_sign_are_needed() -> None:
+    first = np.stack([np.linspace(0.1, 0.3, 6)] * 2)
+    decision = decided(two(first + 0.25, first))
+    assert decision.sentence == (
+        "Not decided: vB is 0.250 worse by nDCG@10 on each of 6 topics; 7 such topics would decide (2 measures)"
+    )
+    assert decided(two(np.hstack([first, first[:, :1]]) + 0.25, np.hstack([first, first[:, :1]]))).choice == "keep"
+
+
 def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_topics_would_decide() -> None:
     first, second = drawn(0.0, seed=3)
     decision = decided(two(first, second))

@@ -76,12 +76,13 @@ def test_not_shown_is_a_test_of_each_measure_against_its_margin(seed: int, margi
         assert power[0] < 0.8 + 1e-6 <= power[1] + 2e-6  # SciPy's, by another way
 
 
-def test_differences_that_are_all_the_same_are_certain() -> None:
+def test_of_differences_that_are_all_the_same_only_the_signs_tell() -> None:
     before = scores_of(np.full((1, 12), 0.5))
     lower, higher = (scores_of(np.full((1, 12), value)) for value in (0.49, 0.51))
     assert gate(before, lower).verdict == "worse"
     assert gate(before, lower, fail_if="not-shown").passed
-    assert gate(before, higher).p.tolist() == [1.0]
+    assert gate(before, higher).p.tolist() == [1 - 2**-12]
+    assert gate(before, lower).p.tolist() == [2**-12]
     assert infer_means(np.zeros((1, 5)), 0.05, "less").p.tolist() == [1.0]
 
 

@@ -18,6 +18,16 @@ from gradeval.studies.topic_set_size import topic_set_size
 from ..support.score_tables import scores_of
 
 
+@pytest.mark.parametrize("topics", [3, 4, 5, 6, 10])
+def test_two_runs_that_differ_by_the_same_amount_on_all_topics_are_told_apart_by_their_signs(topics: int) -> None:
+    values = np.linspace(0.1, 0.3, topics)
+    sets = ranks(scores_of(np.stack([values, values + 0.5])))
+    p = 2.0 ** (1 - topics)
+    assert sets.p[0].tolist() == pytest.approx([p, 1.0])
+    assert sets.may_be_best[0].tolist() == [p >= 0.05, True]
+    assert (sets.upper - sets.lower)[0].tolist() == ([1, 1] if p >= 0.05 else [0, 0])
+
+
 def literal_sets(values: np.ndarray, samples: int, alpha: float, seed: int) -> list[tuple[int, int]]:
     """The intervals, pair by pair, as the step-down method is told: t of every draw is computed anew."""
     topics, runs = values.shape

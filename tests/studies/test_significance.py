@@ -18,11 +18,15 @@ from gradeval.studies.significance import (
     CORRECTIONS,
     TESTS,
     every_sign,
+    infer_means,
     least_p,
     name_correction,
     out_of_reach,
+    rarest,
     samples_to_reach,
     shuffles,
+    t_of_signs,
+    t_test,
     tukey_spreads,
     wilcoxon_test,
 )
@@ -164,7 +168,13 @@ def test_equal_runs_do_not_differ(test: Any) -> None:
 def test_the_same_difference_on_all_topics_is_as_significant_as_can_be(test: Any, step: float) -> None:
     values = np.random.default_rng(0).random(12)
     result = compare(scores_of([values, values + step]), test=test, samples=5000)  # the second run less the first
-    smallest = {"t": 0, "bootstrap": 1 / 5001, "permutation": 2 / 2**12, "sign": 2 / 2**12, "wilcoxon": 2 / 2**12}
+    smallest = {
+        "t": 2 / 2**12,
+        "bootstrap": 1 / 5001,
+        "permutation": 2 / 2**12,
+        "sign": 2 / 2**12,
+        "wilcoxon": 2 / 2**12,
+    }
     if test == "permutation":
         assert result.p[0, 0] == pytest.approx(smallest[test])
     elif test == "wilcoxon":  # all ranks are tied, so SciPy takes the normal approximation
@@ -173,6 +183,25 @@ def test_the_same_difference_on_all_topics_is_as_significant_as_can_be(test: Any
         assert result.p[0, 0] == pytest.approx(smallest[test], abs=1e-12)
     assert result.effect[0, 0] == np.inf
     assert result.interval[0, 0] == pytest.approx([step, step])
+
+
+@pytest.mark.parametrize("topics", range(2, 12))
+def test_where_all_topics_differ_by_the_same_amount_p_is_the_share_of_signs_that_are_as_extreme(topics: int) -> None:
+    """All signs are gone through: of 2^n means, how many are as far from 0, and how many as low?"""
+    for amount in (0.25, -0.1, 1 / 3):
+        same = np.full(topics, amount)
+        means = [np.dot(signs, same) / topics for signs in product([1, -1], repeat=topics)]
+        far = sum(abs(mean) >= abs(amount) - 1e-12 for mean in means) / 2**topics
+        assert t_test(same[None]).tolist() == [far]
+        lower = sum(mean <= amount + 1e-12 for mean in means if mean < abs(amount) - 1e-12) / 2**topics
+        assert infer_means(same[None], 0.05, "less").p.tolist() == [lower]
+        assert t_test(np.zeros((1, topics))).tolist() == [1.0]
+
+
+def test_the_t_of_signs_has_their_p() -> None:
+    for topics in (2, 3, 6, 30, 200):
+        assert 2 * stats.t.sf(t_of_signs(topics), topics - 1) == pytest.approx(rarest(topics))
+    assert t_of_signs(2000) == np.inf  # its p is smaller than any number
 
 
 def test_the_effect_of_a_constant_loss_is_infinitely_negative() -> None:

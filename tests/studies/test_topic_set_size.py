@@ -22,6 +22,14 @@ def test_the_variance_is_what_topics_and_runs_do_not_explain() -> None:
     assert residual_variance(two) == pytest.approx((two[:, 0] - two[:, 1]).var(ddof=1) / 2)
 
 
+def test_without_any_variance_as_many_topics_are_needed_as_signs_need() -> None:
+    """Runs that differ by the same amount on all topics, up to rounding: 2^(1-n) is below 0.05 from 6 topics on."""
+    values = np.random.default_rng(0).random(7)
+    sizes = topic_set_size(scores_of(np.stack([values, values + 1 / 3])))
+    assert sizes.variance.tolist() == [0.0]
+    assert sizes.needed.tolist() == [[6, 6, 6]]
+
+
 def test_the_observed_difference_does_not_matter() -> None:
     values = np.random.default_rng(0).random((30, 4)) * 0.5
     one = topic_set_size(scores_of(values.T), differences=[0.05, 0.1])

@@ -22,7 +22,7 @@ from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.decision import correct_pairs
 from gradeval.studies.requirements import RUNS, TOPICS
 from gradeval.studies.sign_flips import FLIPS
-from gradeval.studies.significance import RunDifferences, all_pairs, mean_interval_t, pair_values
+from gradeval.studies.significance import RunDifferences, all_pairs, mean_interval_t, pair_values, rarest
 
 
 class Lead(NamedTuple):
@@ -130,7 +130,7 @@ def _count_trainings(
         if best:
             second = np.full(len(values.T), (of_runs.mean > 0).sum(0).argmin())  # the run with the highest mean
         mean, own = of_runs.mean[first, second], error[first, second]
-        p = np.where((own == 0) & (mean != 0), 0.0, 2 * stdtr(freedom, -ratio(np.abs(mean), own)))
+        p = np.where((own == 0) & (mean != 0), rarest(freedom + 1), 2 * stdtr(freedom, -ratio(np.abs(mean), own)))
         if best:
             corrected, lower, upper = best_by_t(of_runs.mean, error, freedom, alpha)
             interval = np.stack([-upper, -lower], axis=-1) + 0.0

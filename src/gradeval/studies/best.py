@@ -20,7 +20,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.progress import Step
 from gradeval.studies.sign_flips import Flipped, bonferroni_t, critical_value, flip_signs, p_values, reaches
-from gradeval.studies.significance import compare_pairs, pair_with_one
+from gradeval.studies.significance import compare_pairs, pair_with_one, t_of_signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +71,8 @@ def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Ar
     more than topics, so that signs cannot be drawn.
     """
     runs = len(mean)
-    certain = (error == 0) & (mean != 0)
-    t = np.where(certain, np.copysign(np.inf, mean), ratio(mean, error))
+    alike = (error == 0) & (mean != 0)
+    t = np.where(alike, np.copysign(t_of_signs(freedom + 1), mean), ratio(mean, error))
     lead = t.max(0)
     p = np.where(lead > 0, _p_of_t(lead, runs - 1, freedom + 1), 1.0)
     reach = bonferroni_t(alpha, runs - 1, freedom + 1) * error

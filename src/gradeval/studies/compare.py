@@ -105,7 +105,8 @@ def compare(
     baseline : the run that the others are compared with, or several. One correction covers the pairs of all baselines;
         a pair of two baselines counts once. "best", which stands alone: the best run by each measure, whichever that
         is. Default: all pairs, of two runs the second less the first.
-    test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences: all 2^n
+    test : the test of the differences, paired and two-sided. "t" is Student's; where all n topics differ by the same
+        amount only their signs tell, and p is 2^(1-n). "permutation" of the signs of the differences: all 2^n
         of them where ``samples`` allows; else random ones, with p = (count + 1)/(samples + 1); "bootstrap"
         (studentised, likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd"
         (randomised, over all runs, p = (count + 1)/(samples + 1)).

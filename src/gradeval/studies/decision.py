@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.messages import join_names, plural
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
-from gradeval.studies.significance import CORRECTIONS, Correction
+from gradeval.studies.significance import CORRECTIONS, Correction, rarest
 from gradeval.studies.unjudged_runs import UnjudgedLoss, say_doubt, say_undecided
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
@@ -67,6 +67,7 @@ class PairDecision:
     needed : the topics with which the first measure would decide with probability 0.8 if its difference were as
         large as it is here, which is optimistic, by Holm's first step over the measures; None: there is no difference,
         or more are needed than sentences name (see ``most_to_say``).
+    alike : do all topics differ by the same amount by the first measure, so that only their signs tell?
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
     unjudged : which of both have no judged document, so that nothing is decided and no measure tells them apart.
@@ -87,6 +88,7 @@ class PairDecision:
     topics: Array
     verdicts: list[Verdict]
     needed: int | None
+    alike: bool
     alpha: float
     unit: Unit
     lacking: dict[str, int]
@@ -150,6 +152,9 @@ class PairDecision:
             both = f"{self.baseline} and {self.candidate}"
             return f"Not decided: {both} have equal values on all {self.topics[0]} {self.unit}"
         said = f"Not decided: {self.candidate} {self._reach()}"
+        if self.needed is not None and self.alike:
+            several = f" ({len(self.measures)} measures)" if len(self.measures) > 1 else ""
+            return f"{said}; {self.needed} such {self.unit} would decide{several}"
         if self.needed is not None:
             several = f"{len(self.measures)} measures, " if len(self.measures) > 1 else ""
             return f"{said}; about {write_about(self.needed)} {self.unit} would decide ({several}optimistic)"
@@ -161,6 +166,12 @@ class PairDecision:
         if self.choice != "not decided" or self.disagree or self.needed is None:
             return ""
         level = f"{self.alpha:g}" if len(self.measures) == 1 else f"{self.alpha:g}/{len(self.measures)}"
+        if self.alike:
+            found, least = (write_short_p(rarest(topics)) for topics in (int(self.topics[0]), self.needed))
+            return (
+                f"where all {self.unit} differ alike, signs alone tell: p is {found} over {self.topics[0]}, "
+                f"{least} over {self.needed}, below {level}"
+            )
         return (
             f"over about {write_about(self.needed)} {self.unit} a paired t test at {level} finds "
             f"{self.write(float(self.difference[0]))} by {self.measures[0]} with power {CHANCE:g}; "
@@ -169,6 +180,10 @@ class PairDecision:
 
     def _reach(self) -> str:
         """How much worse and how much better the candidate may be by the first measure."""
+        if self.alike:
+            difference = self.write(float(self.difference[0]))
+            side = "better" if self.difference[0] > 0 else "worse"
+            return f"is {difference[1:]} {side} by {self.measures[0]} on each of {self.topics[0]} {self.unit}"
         low, high = float(self.lower[0]), float(self.upper[0])
         digits, name = self._digits(max(abs(low), abs(high))), self.measures[0]
         least, most = (f"{abs(end):.{digits}f}" for end in (low, high))
@@ -265,6 +280,7 @@ def decide(
         topics=topics,
         verdicts=verdicts,
         needed=None if unjudged else _count_needed(float(abs(effect[0])), alpha / len(kept), int(topics[0])),
+        alike=bool(np.isinf(effect[0])),
         alpha=alpha,
         unit=unit,
         lacking=lacking or {},
@@ -275,5 +291,5 @@ def decide(
 
 def _count_needed(effect: float, alpha: float, topics: int) -> int | None:
     """The topics with which this effect would decide, more than there are; None: it cannot be said."""
-    needed = topics_to_find(effect, alpha, topics) if np.isfinite(effect) else None
+    needed = topics_to_find(effect, alpha, topics)
     return None if needed is None else max(topics + 1, needed)

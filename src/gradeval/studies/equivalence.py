@@ -147,7 +147,8 @@ def equivalence(
 
     Two one-sided t tests of the differences by topic, d, over n topics: t1 = (mean(d) + margin) / se against
     mean(d) <= -margin, and t2 = (margin - mean(d)) / se against mean(d) >= margin, with se = sd(d) / sqrt(n). p is the
-    larger of the two.
+    larger of the two. Where all topics differ by the same amount, only signs tell: p is 2^-n where it is within the
+    margins, else 1.
 
     Parameters
     ----------
@@ -221,4 +222,5 @@ def _p_values(difference: Array, interval: Array, topics: Array, margin: float, 
     error = (interval[..., 1] - interval[..., 0]) / 2 / stdtrit(topics - 1, 1 - alpha)
     room = margin - np.abs(difference)
     p = stdtr(topics - 1, -ratio(room, error))
-    return np.where(error == 0, np.where(room > 0, 0.0, 1.0), p)
+    alike = interval[..., 0] == interval[..., 1]
+    return np.where(alike, np.where(room > 0, 0.5**topics, 1.0), p)

@@ -32,8 +32,14 @@ def power(effect: float, topics: int, alpha: float) -> float:
     return 1 - missed if np.isfinite(missed) else float(shift > critical)
 
 
+def topics_of_one_sign(alpha: float) -> int:
+    """The fewest topics that decide by their signs alone, where all differ by the same amount: 2^(1-n) < alpha."""
+    return max(2, math.floor(1 - math.log2(alpha)) + 1)
+
+
 def topics_for(effect: float, alpha: float, beta: float) -> int:
-    """The fewest topics, 2 or more, with which the power is at least 1 - beta.
+    """The fewest topics, 2 or more, with which the power is at least 1 - beta; of an infinite effect, where all topics
+    differ by the same amount, ``topics_of_one_sign``.
 
     Raises
     ------
@@ -41,6 +47,8 @@ def topics_for(effect: float, alpha: float, beta: float) -> int:
     """
     from scipy.special import ndtri
 
+    if np.isinf(effect):
+        return topics_of_one_sign(alpha)
     # From this effect on two topics are enough; noncentralities beyond it are numerically hard.
     if effect >= 1000 / min(alpha, 1.0):
         return 2

@@ -233,14 +233,15 @@ def _count_extremes(rough: Array, shares: Array, observed: Array) -> list[Array]
 
 
 def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
-    """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd); 0 where all topics differ by the same amount."""
+    """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd). Where all topics differ by the same amount there is no t:
+    only their signs tell, and p is ``rarest``."""
     from scipy.special import stdtr
 
     topics = differences.shape[-1]
     means, _, spread = centre(differences)
     t = ratio(np.abs(means), spread) * np.sqrt(topics)
     step(len(differences))
-    return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
+    return np.where((spread == 0) & (means != 0), rarest(topics), 2 * stdtr(topics - 1, -t))
 
 
 Alternative: TypeAlias = Literal["two-sided", "less"]
@@ -279,8 +280,16 @@ def every_sign(topics: int, samples: int) -> bool:
 
 
 def rarest(topics: int) -> float:
-    """The share of what was observed and of its opposite among all assignments of signs."""
+    """The share of what was observed and of its opposite among all assignments of signs: 2^(1-n), the p of the exact
+    two-sided sign test where all topics have one sign."""
     return 2.0 ** (1 - topics)
+
+
+def t_of_signs(topics: int) -> float:
+    """The t whose two-sided p is ``rarest``: it stands where all topics differ by the same amount."""
+    from scipy.special import stdtrit
+
+    return abs(float(stdtrit(topics - 1, rarest(topics) / 2)))
 
 
 def permutation_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
@@ -543,9 +552,10 @@ class RunDifferences:
 
     @property
     def t(self) -> Array:
-        """float64[run, run]: t; infinite where all topics differ by the same amount."""
-        certain = (self.spread == 0) & (self.mean != 0)
-        return np.asarray(np.where(certain, np.copysign(np.inf, self.mean), ratio(self.mean, self.error)))
+        """float64[run, run]: t; ``t_of_signs`` where all topics differ by the same amount."""
+        alike = (self.spread == 0) & (self.mean != 0)
+        t = np.where(alike, np.copysign(t_of_signs(self.topics), self.mean), ratio(self.mean, self.error))
+        return np.asarray(t)
 
     @property
     def sizes(self) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Number, Several, Share
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.messages import plural
 from gradeval.scores.notes import topics_counted
@@ -105,6 +105,7 @@ def topic_set_size(
 
     does not depend on how much the runs at hand differ. The difference of two runs on a topic has variance 2 V, so a
     difference D of means is an effect of D / sqrt(2 V) standard deviations; ``topics_for`` counts the topics.
+    Where V is 0, all topics differ by the same amount, and n of them decide by their signs alone: 2^(1-n) < alpha.
 
     Parameters
     ----------
@@ -137,4 +138,5 @@ def residual_variance(values: Array) -> float:
     """What is left of the variance of values[topic, run] after topics and runs (two-way, without replication)."""
     topics, runs = values.shape
     residual = values - values.mean(0) - values.mean(1, keepdims=True) + values.mean()
+    residual[tiny(residual, np.abs(values).max())] = 0.0
     return float(np.square(residual).sum() / ((topics - 1) * (runs - 1)))
