@@ -55,7 +55,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if mode is not None:
             os.chmod(part, stat.S_IMODE(mode))
         os.replace(part, target)
-    except BaseException as error:
+    except BaseException as error:  # an interruption, too, leaves no part behind
         with suppress(OSError):
             os.unlink(part)
         # Failures to write carry no file name (disk full, quota), failures to rename the part's name.
@@ -167,7 +167,7 @@ def _take_place(new: str, target: str) -> None:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                     raise
                 _remove_tree(before)  # another process has replaced it in between: then its folder goes
-    except BaseException:
+    except BaseException:  # an interruption, too, brings back what was there
         with suppress(OSError):
             os.rename(before, target)
         raise

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -78,14 +78,14 @@ def _as_note(note: Notice) -> Note:
     return Note(note) if isinstance(note, str) else note
 
 
-def _meta() -> dict[str, object]:
+def _meta() -> dict[str, Any]:
     context = click.get_current_context(silent=True)
     return {} if context is None else context.meta
 
 
 def _of_command(name: str) -> list[Note]:
     """The notes that the command at hand keeps under a name."""
-    kept: list[Note] = _meta().setdefault(name, [])  # type: ignore[assignment]  # nobody else writes there
+    kept: list[Note] = _meta().setdefault(name, [])
     return kept
 
 

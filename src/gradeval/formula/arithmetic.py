@@ -43,15 +43,15 @@ class Recorded(ABC):
     """Stands for an array while a formula is recorded (see ``recording``)."""
 
     @abstractmethod
-    def running_sums(self) -> Any:
+    def running_sums(self) -> Array:
         """What the function of this name gives."""
 
     @abstractmethod
-    def products_before(self) -> Any:
+    def products_before(self) -> Array:
         """What the function of this name gives."""
 
     @abstractmethod
-    def look_up(self, table: Array) -> Any:
+    def look_up(self, table: Array) -> Array:
         """What the function of this name gives."""
 
 
@@ -61,7 +61,7 @@ def running_sums(terms: Array) -> Array:
     The core adds several times faster than ``np.cumsum``, to the same last bit.
     """
     if isinstance(terms, Recorded):
-        return terms.running_sums()  # type: ignore[no-any-return]  # stands for an array
+        return terms.running_sums()
     flags = terms.dtype == bool
     sums = np.empty(terms.shape, np.int32 if flags else float)
     _core.running_sums(np.ascontiguousarray(terms, None if flags else float), sums)
@@ -82,7 +82,7 @@ def add_in_order(terms: Array) -> Array:
 def products_before(factors: Array) -> Array:
     """float64[..., j]: the products of factors[..., :j], multiplied from the first on."""
     if isinstance(factors, Recorded):
-        return factors.products_before()  # type: ignore[no-any-return]  # stands for an array
+        return factors.products_before()
     products = np.ones(factors.shape)
     np.cumprod(factors[..., :-1], axis=-1, out=products[..., 1:])
     return products
@@ -152,7 +152,7 @@ def largest_from(values: Array) -> Array:
 def look_up(table: Array, ranks: Array) -> Array:
     """float64[..., j]: table[n] at the ranks n [..., j], and its last entry beyond its end, as in the padding."""
     if isinstance(ranks, Recorded):
-        return ranks.look_up(table)  # type: ignore[no-any-return]  # stands for an array
+        return ranks.look_up(table)
     entries = np.empty(ranks.shape)
     _core.look_up(table, np.ascontiguousarray(ranks), entries)
     return entries

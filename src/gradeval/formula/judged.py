@@ -336,8 +336,8 @@ class ManyRankings(Protocol):
         """The value of a measure for each."""
 
 
-def _grade(rank: int, item: GradeAtRank) -> float:
+def _grade(rank: int, item: float | Literal["U"]) -> float:
     try:
-        return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]  # None: TypeError
+        return 0.0 if item == "U" else float(item)
     except (TypeError, ValueError):
         raise InputError(f"{item!r} at rank {rank} is neither a grade, None nor 'U'") from None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -50,7 +50,8 @@ class Tape:
 
     def write(self, name: str, *of: int) -> int:
         """The number of this step."""
-        return self.steps.setdefault((name, *of, *[0] * (3 - len(of))), len(self.steps))  # type: ignore[arg-type]  # four
+        first, second, third = (*of, 0, 0, 0)[:3]
+        return self.steps.setdefault((name, first, second, third), len(self.steps))
 
     def number(self, value: float) -> int:
         """The step that gives a number."""
@@ -208,15 +209,15 @@ class RecordedValue(NDArrayOperatorsMixin, Recorded):
             raise NotRecorded("the least of several lists")
         return self.made("least", self, initial, kind=self.kind, row=False)
 
-    def running_sums(self) -> RecordedValue:
+    def running_sums(self) -> Any:
         """See ``arithmetic.running_sums``."""
         return self.made("running_sums", self, kind="i" if self.kind == "b" else "f")
 
-    def products_before(self) -> RecordedValue:
+    def products_before(self) -> Any:
         """See ``arithmetic.products_before``."""
         return self.made("products_before", self)
 
-    def look_up(self, table: Array) -> RecordedValue:
+    def look_up(self, table: Array) -> Any:
         """See ``arithmetic.look_up``."""
         return self.from_table("look_up", table)
 
@@ -224,6 +225,11 @@ class RecordedValue(NDArrayOperatorsMixin, Recorded):
         """What a table says of each of these numbers."""
         values = np.asarray(table, float)
         return RecordedValue(self.tape, self.tape.write(name, self.tape.table(values), self.step), self.row, kind)
+
+
+def as_array(value: RecordedValue) -> Array:
+    """The value as what it stands for."""
+    return cast(Array, value)
 
 
 def _where(of: RecordedValue, condition: Any, there: Any, elsewhere: Any) -> RecordedValue:
@@ -298,7 +304,7 @@ class RecordedRankings(JudgedRankings):
     def by_level(self, table: Array) -> Array:
         """See JudgedRankings."""
         level: Any = self.level
-        return level.from_table("take", table)  # type: ignore[no-any-return]  # stands for an array
+        return as_array(level.from_table("take", table))
 
     @property
     def longest(self) -> int:  # which is a cached property
@@ -320,22 +326,21 @@ class RecordedRankings(JudgedRankings):
         def entry(place: int | None) -> RecordedValue:
             return RecordedValue(tape, tape.of_each_pool(key, compute, place), None, kind)
 
-        several: Any = _PoolEntries(entry)
-        return entry(None) if example.ndim == 1 else several  # type: ignore[return-value]  # stands for an array
+        return as_array(entry(None) if example.ndim == 1 else _PoolEntries(entry))
 
     def total(self, terms: Array, depth: Depth = None) -> Array:
         """See JudgedRankings."""
         value: Any = terms
         kind = "i" if value.kind == "b" else "f"
         if depth is None:
-            return value.made("sum", value, kind=kind, row=False)  # type: ignore[no-any-return]  # stands for an array
-        return value.made("sum_down_to", value, self.ranks, depth, kind=kind, row=False)  # type: ignore[no-any-return]  # stands for an array
+            return as_array(value.made("sum", value, kind=kind, row=False))
+        return as_array(value.made("sum_down_to", value, self.ranks, depth, kind=kind, row=False))
 
     def summed_precision(self, rel: float, depth: Depth = None) -> Array:
         """See JudgedRankings."""
         hits: Any = self.hits(rel)
         end = np.inf if depth is None else depth
-        return hits.made("precision_down_to", hits, self.ranks, end, row=False)  # type: ignore[no-any-return]  # stands for an array
+        return as_array(hits.made("precision_down_to", hits, self.ranks, end, row=False))
 
     def weighted_total(self, values: Array, weights: Array, depth: Depth = None) -> Array:
         """See JudgedRankings."""
@@ -449,11 +454,12 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     """
     tape = Tape()
     ranking = RecordedRankings.on(tape, levels)
+    number = cast(RecordedValue, ranking.retrieved)
     given: dict[int, int] = {}
     for place, measure in enumerate(measures):
         if measure.definition.formula.__module__.startswith("gradeval."):
             try:
-                given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]  # of a recording
+                given[place] = number.of(measure(ranking)).step
             except Exception:  # whatever stops it, its formula scores it, and says what is wrong
                 continue
     others = tuple(place for place in range(len(measures)) if place not in given)

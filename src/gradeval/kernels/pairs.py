@@ -26,14 +26,15 @@ Values: TypeAlias = Any
 """A NumPy array or a PyTorch tensor."""
 
 
+@dataclass(frozen=True, eq=False)
 class ArrayFields:
     """A dataclass whose fields are arrays, or None."""
 
     def map_arrays(self, convert: Callable[[Values], Values]) -> Self:
         """A copy in which ``convert`` was applied to each array, for instance to make it a tensor."""
-        arrays = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]  # of a dataclass
+        arrays = {each.name: getattr(self, each.name) for each in fields(self)}
         converted = {name: None if array is None else convert(array) for name, array in arrays.items()}
-        return replace(self, **converted)  # type: ignore[type-var]  # of a dataclass
+        return replace(self, **converted)
 
 
 def namespace(values: Values) -> Any:

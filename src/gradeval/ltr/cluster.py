@@ -167,7 +167,7 @@ def _lost_workers_end(client: Any, workers: Sequence[str]) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as error:
+    except Exception as error:  # Dask and engines have many for a worker that is lost
         if lost := [worker for worker in workers if worker not in client.ncores()]:
             raise RuntimeError(
                 f"worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"

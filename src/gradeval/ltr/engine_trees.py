@@ -129,7 +129,7 @@ class EngineTrees:
                 self.grown = GROWERS[self.objective.engine](self, train, valid, measure, sample_weight)
             except InputError:
                 raise
-            except Exception as error:
+            except Exception as error:  # engines have classes of their own, and need not be installed
                 package = type(error).__module__.split(".")[0]
                 # XGBoost raises a ValueError for an objective that it does not know
                 if not isinstance(error, ValueError) and package not in (*GROWERS, "_catboost"):

@@ -208,7 +208,7 @@ def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple
             "a training process ended early: it was killed (for its memory?), or the calling script lacks "
             'if __name__ == "__main__":; try jobs=1'
         ) from None
-    except BaseException:
+    except BaseException:  # Ctrl-C, too
         stopped.set()  # ends the workers; checkpoints keep their finished epochs
         raise
     finally:

@@ -114,7 +114,7 @@ class Description(Result):
 
     def table(self, digits: int = 2) -> Table:
         """Documents by grade, topics and runs that selections choose, and how much of the runs is judged."""
-        grids = [self._documents(digits), self._selections()]
+        grids = [self._documents(digits), self._grid_of_selections()]
         if self.of_runs is not None:
             grids.append(_coverage(self.of_runs, digits))
         return Table(grids, Records.of(FIELDS, self._records()))
@@ -133,15 +133,18 @@ class Description(Result):
         ]
         return Grid(columns, rows, title="judged documents")
 
-    def _selections(self) -> Grid:
-        rows: CellRows = [["topics", "all", len(self.topics)]]
-        rows += [["topics", str(Few(grade)), len(topics)] for grade, topics in self.few.items()]
+    def _selections(self) -> Iterator[tuple[str, str, int]]:
+        """Of topics and runs: which of them, and how many these are."""
+        yield "topics", "all", len(self.topics)
+        for grade, topics in self.few.items():
+            yield "topics", str(Few(grade)), len(topics)
         if self.of_runs is not None:
-            above = AboveFirstQuartile(self.of_runs.measure)
-            rows += [["runs", "all", len(self.of_runs.runs)]]
-            rows += [["runs", str(above), len(self.of_runs.above_first_quartile)]]
+            yield "runs", "all", len(self.of_runs.runs)
+            yield "runs", str(AboveFirstQuartile(self.of_runs.measure)), len(self.of_runs.above_first_quartile)
+
+    def _grid_of_selections(self) -> Grid:
         columns = [Column("what", "name"), Column("selection", "name"), Column("number", spec="d")]
-        return Grid(columns, rows, title="topics and runs")
+        return Grid(columns, [list(row) for row in self._selections()], title="topics and runs")
 
     def _records(self) -> Iterator[list[Value]]:
         grades = {f"grade {level:g}": level for level in self.levels}
@@ -153,8 +156,8 @@ class Description(Result):
                 yield [quantity, grade, None, None, None, statistic, float(summarize(counts))]
             for topic, count in zip(self.topics, counts.tolist(), strict=True):
                 yield [quantity, grade, None, topic, None, "number", count]
-        for what, selection, number in self._selections().rows:
-            yield [str(what), None, str(selection), None, None, "number", number]  # type: ignore[list-item]  # of a cell
+        for what, selection, number in self._selections():
+            yield [what, None, selection, None, None, "number", number]
         if self.of_runs is not None:
             for title, values in _of_runs(self.of_runs).items():
                 for run, value in zip(self.of_runs.runs, values.tolist(), strict=True):

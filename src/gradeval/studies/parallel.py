@@ -62,7 +62,7 @@ def run_in_parallel(
             raise _Stopped
         try:
             return task(step)
-        except BaseException:
+        except BaseException:  # an interruption, too, stops the other tasks
             stopped.set()
             raise
 
@@ -77,7 +77,7 @@ def run_in_parallel(
                     finished.exception(), _Stopped
                 ):  # the error that stopped it is raised by another task
                     finished.result()
-        except BaseException:
+        except BaseException:  # Ctrl-C, too
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise

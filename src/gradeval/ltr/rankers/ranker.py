@@ -336,9 +336,10 @@ class Ranker(Estimator):
             twin.objective = objective
             twin.curve, twin.best = twin._train(replace(task, checkpoint=place))
             trained.append(twin)
-        for number in range(1, len(candidates) if task.checkpoint is not None else 0):
-            with suppress(FileNotFoundError):
-                os.unlink(os.fspath(task.checkpoint) + number * ".draws")  # type: ignore[arg-type]  # is not None
+        if task.checkpoint is not None:
+            for number in range(1, len(candidates)):
+                with suppress(FileNotFoundError):
+                    os.unlink(os.fspath(task.checkpoint) + number * ".draws")
         best = max(trained, key=lambda twin: twin.curve[twin.best - 1].valid or 0.0)  # the first of equal ones
         self.__dict__.update({**best.__dict__, "objective": self.objective})
         return best.objective

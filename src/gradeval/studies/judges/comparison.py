@@ -331,10 +331,10 @@ class _Figure:
 
     @property
     def fields(self) -> list[Value]:
-        estimate = self.value if isinstance(self.value, Estimate) else None
-        value = estimate.value if estimate is not None else self.value
-        low, high = (None, None) if estimate is None or estimate.bounds is None else estimate.bounds
-        return [self.statistic, value, low, high, self.of, self.p]  # type: ignore[list-item]  # no Estimate is left
+        if not isinstance(self.value, Estimate):
+            return [self.statistic, self.value, None, None, self.of, self.p]
+        low, high = self.value.bounds or (None, None)
+        return [self.statistic, self.value.value, low, high, self.of, self.p]
 
 
 def _figure_of_shift(shift: Shift) -> _Figure:
