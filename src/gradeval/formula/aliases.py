@@ -75,7 +75,7 @@ ELSEWHERE = {
         ("a preference between two runs, not a value of one", "the command gradeval preferences"),
     ),
     **dict.fromkeys(
-        "infNDCG inf_nDCG xinfAP statAP".split(),
+        "infNDCG xinfAP statAP".split(),
         ("an estimate from a sample of judgments in strata, and judgments here have no strata", "sample_eval of TREC"),
     ),
     "ADM": ("the distance of scores from grades, for which the ranking does not suffice", "the command gradeval adm"),
@@ -88,32 +88,57 @@ ELSEWHERE = {
         "ir_measures",
     ),
     **dict.fromkeys(
-        ("CTR", "click_through_rate"),
+        "CTR click_through_rate".split(),
         (
             "a rate of what users did with a system, and judgments tell what they would find",
             "an experimentation platform (docs/coming-from/not-here.md)",
         ),
     ),
     **dict.fromkeys(
+        "coverage item_coverage catalog_coverage user_coverage personalization Gini gini_index entropy "
+        "shannon_entropy".split(),
         (
-            "coverage item_coverage ItemCoverage catalog_coverage CatalogCoverage novelty serendipity popularity "
-            "average_popularity AveragePopularity diversity ILD Gini gini_index GiniIndex shannon_entropy "
-            "ShannonEntropy tail_percentage TailPercentage"
-        ).split(),
+            "a measure of all lists together, which needs no judgments",
+            "RecTools, LensKit, Elliot or recmetrics (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        "novelty popularity average_popularity avg_pop ARP EPC EFD tail_percentage".split(),
         (
-            "a measure of the items of all lists together, which needs no judgments",
+            "a measure of popularity, which needs how often the training data has each item",
+            "RecTools, Recommenders or Elliot (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        "diversity ILD intra_list_diversity ILS intra_list_similarity".split(),
+        (
+            "a measure of how alike the items of a list are, which needs their features",
             "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md)",
         ),
     ),
     **dict.fromkeys(
-        ("RMSE", "MAE"),
+        "serendipity unexpectedness".split(),
+        (
+            "a measure of surprise, which needs what each user took before",
+            "RecTools, Recommenders or RePlay (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        "PSP PSnDCG".split(),
+        (
+            "a measure that weights relevant items by how rare they are, which needs counts of the training data",
+            "pyxclib (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        "RMSE MAE".split(),
         (
             "the distance of predicted ratings from given ones, for which the ranking does not suffice",
             "scikit-learn (docs/coming-from/not-here.md)",
         ),
     ),
 }
-"""Measures that are not offered here: what each is, and which tools have it."""
+"""Measures that are not offered here, in any case, with or without underscores: what each is, and who has it."""
 
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 DOTTED = re.compile(r"(?P<stem>[A-Za-z_]\w*)\.(?P<values>[^()\[\]{}@\s]+)")
@@ -140,8 +165,13 @@ def translate(name: str, *, at: bool = False) -> str | None:
 
 def explain_elsewhere(name: str) -> str | None:
     """What a measure that is not offered here is, and who has it; None for any other name."""
-    known = _ELSEWHERE.get(name.casefold().replace("-", "_").replace("α", "alpha"))
+    known = _ELSEWHERE.get(_squeeze(name.replace("α", "alpha")))
     return known and f"{name!r} is not offered: it is {known[0]}; {known[1]} has it"
+
+
+def _squeeze(name: str) -> str:
+    """A name without what tells GiniIndex from gini_index and gini-index."""
+    return re.sub("[-_]", "", name).casefold()
 
 
 def split_cutoffs(name: str) -> list[str]:
@@ -192,7 +222,7 @@ def _persistence(_: str, values: list[str]) -> str | None:
 
 
 _WHOLE = {name.casefold(): spelling for name, spelling in ALIASES.items()}
-_ELSEWHERE = {name.casefold(): known for name, known in ELSEWHERE.items()}
+_ELSEWHERE = {_squeeze(name): known for name, known in ELSEWHERE.items()}
 _CUT = {name.casefold(): spelling for name, spelling in CUT_ALIASES.items()}
 _PARAMETERS: dict[str, Callable[[str, list[str]], str | None]] = {
     "ndcg": _gains,
