@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gradeval import InputError
@@ -89,7 +90,55 @@ def test_columns_are_named_alike_for_training_testing_and_ranking(gradeval: Grad
     assert "columns 'title' (line 2: 'inn')" not in ranked.stderr
     refused = refusal(gradeval("train", shop, *columns[:2], *trained))
     assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: --leave-out title; or write" in refused
-    assert "need --categorical NAME" in refused
+    assert "--categorical" not in refused  # which has no effect on linear rankers
+
+
+@pytest.mark.filterwarnings("always::gradeval.FeaturesWarning")
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_advice_on_words_works_as_typed(gradeval: Gradeval, tmp_path: Path, ending: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(4)
+    size, shops = rng.choice(["9", "10", "M", "S", "XL"], 200), [f"shop {row}" for row in range(200)]
+    grades = np.isin(size, ["M", "10"]) + rng.integers(0, 2, 200)
+    frame = pandas.DataFrame({"qid": np.repeat(range(10), 20), "label": grades, "size": size, "shop": shops})
+    codes = frame["size"].map(dict(zip(["10", "9", "M", "S", "XL"], range(5), strict=True)))
+    coded = frame.assign(size=codes).drop(columns="shop")
+
+    def write(one: Any, name: str) -> Path:
+        path = tmp_path / f"{name}.{ending}"
+        if ending == "csv":
+            one.to_csv(path, index=False)
+        else:
+            one.assign(size=one["size"].astype("category")).to_parquet(path, index=False)
+        return path
+
+    def scores_of(*given: Any) -> list[str]:
+        done = gradeval("rank", *given)
+        assert done.exit_code == 0, done.output
+        return [line.split()[4] for line in sorted(done.stdout.splitlines())]
+
+    train, model, by_code = write(frame, "train"), tmp_path / "model", tmp_path / "by_code"
+    trained = "--objective GAP --ranker tree --epochs 4 --min-rows 5".split()
+    refused = refusal(gradeval("train", train, *trained))
+    advice = "if 'size' is a category: --categorical size --leave-out shop; or write numbers"
+    assert advice in refused
+    options = advice.partition(": ")[2].partition(";")[0].split()
+    assert gradeval("train", train, *trained, *options, "-o", model).exit_code == 0
+    coded.to_csv(tmp_path / "coded.csv", index=False)
+    numbered = gradeval("train", tmp_path / "coded.csv", *trained, "--categorical", "size", "-o", by_code)
+    assert numbered.exit_code == 0, numbered.output
+    assert scores_of(model, train) == scores_of(by_code, tmp_path / "coded.csv")
+    tens = frame["size"] == "10"  # a file in which all words are numbers
+    coded[tens].to_csv(tmp_path / "coded_tens.csv", index=False)
+    assert scores_of(model, write(frame[tens], "tens")) == scores_of(by_code, tmp_path / "coded_tens.csv")
+    new = write(frame.assign(size=frame["size"].replace("XL", "XS")), "new")
+    said = gradeval("rank", model, new).stderr
+    assert "size has 1 value that training did not have ('XS')" in said
+    refused = refusal(gradeval("train", train, *trained, "--categorical", "size,shop"))
+    assert "category 'shop' has another value in nearly each row, as ids do: leave it out: --leave-out shop " in refused
+    assert refused.rstrip().endswith("--leave-out shop --categorical size")
+    crossed = gradeval("crossval", train, *trained, *options, "--folds", 3, "-m", "GAP", "--jobs", 1)
+    assert crossed.exit_code == 0, crossed.output
 
 
 def test_columns_that_are_named_in_several_options_add_up(gradeval: Gradeval, tmp_path: Path) -> None:

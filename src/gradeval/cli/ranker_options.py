@@ -127,6 +127,11 @@ class Settings:
 
             require_device(device)
 
+    def with_categories(self, given: FeatureColumns) -> FeatureColumns:
+        """The columns of tables, with those that the user names as categories, if the ranker takes any."""
+        takes = self.ranker in DECLARED["categorical"] and self.parameters.get("shape") != "symmetric"
+        return replace(given, categorical=self.parameters.get("categorical", ()) if takes else None)
+
     def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
         """Several objectives; an option applies to objectives of its method."""
         parsed = [parse_trained(text) for text in texts]

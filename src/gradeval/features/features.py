@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gradeval._core import InputError, Letor, Lines, Pools
 from gradeval.array_checks import read_numbers
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.features.categories import join_categories, recode
 from gradeval.features.feature_arrays import (
     SHAPES,
     Column,
@@ -45,6 +46,8 @@ from gradeval.tables.table import Overviewed
 if TYPE_CHECKING:
     import pyarrow
 
+F = TypeVar("F", bound="Features")
+
 
 @dataclass(frozen=True, eq=False)
 class Features(Overviewed):
@@ -66,6 +69,7 @@ class Features(Overviewed):
     columns : the names of the features; a feature of a file is named by its number there, "1", "2" ...
     levels : the grades of the collection, ascending from 0. Choosing topics never changes them.
     name : the file's name, for messages.
+    categories : the features that are categories by words: the words that the codes 0, 1 ... in ``X`` stand for.
     """
 
     X: Array
@@ -76,6 +80,7 @@ class Features(Overviewed):
     columns: tuple[str, ...]
     levels: Levels
     name: str = "features"
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     def to_frame(self) -> pyarrow.Table:
         """An Arrow table with the columns query_id, doc_id, relevance and one for each feature."""
@@ -270,7 +275,21 @@ class Features(Overviewed):
             raise InputError(f"{self.name}: all {len(self.columns)} features are left out; keep one or more")
         if len(kept) == len(self.columns):
             return self
-        return replace(self, X=self.X[:, kept], columns=tuple(self.columns[place] for place in kept))
+        columns_kept = tuple(self.columns[place] for place in kept)
+        categories = {name: words for name, words in self.categories.items() if name in columns_kept}
+        return replace(self, X=self.X[:, kept], columns=columns_kept, categories=categories)
+
+    def with_categories(self, known: Mapping[str, Sequence[str]]) -> Self:
+        """The same rows, with the codes of the known words; another word is a missing value."""
+        changed = {
+            name: words for name, words in known.items() if list(self.categories.get(name, words)) != list(words)
+        }
+        X = self.X.copy() if changed else self.X
+        for name, words in changed.items():
+            place = self.columns.index(name)
+            codes = recode(self.X[:, place], self.categories[name], words)
+            X[:, place] = np.where(codes < 0, np.nan, codes)
+        return replace(self, X=X, categories={**self.categories, **known})
 
     def split(self, *shares: float, seed: int) -> list[Self]:
         """Random parts: ``train, valid, test = features.split(0.6, 0.2, 0.2, seed=1)``.
@@ -317,6 +336,8 @@ class Features(Overviewed):
                 if topic in seen:
                     raise InputError(f"{part.name}: topic {topic} is in {seen[topic]} already; give each topic once")
                 seen[topic] = part.name
+        categories = join_categories(part.categories for part in parts)
+        parts = [part.with_categories(categories) for part in _require_words(parts, categories)]
         table = np.zeros((sum(map(len, parts)), len(columns)), np.result_type(*(part.X for part in parts)))
         begin = 0
         for part in parts:
@@ -331,6 +352,7 @@ class Features(Overviewed):
             columns=columns,
             levels=levels_of(np.array([level for part in parts for level in part.levels])),
             name=name or " + ".join(part.name for part in parts),
+            categories=categories,
         )
 
     @cached_property
@@ -356,3 +378,16 @@ class Features(Overviewed):
             ids=concatenate_columns([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
             name=name,
         )
+
+
+def _require_words(parts: Sequence[F], categories: Mapping[str, Sequence[str]]) -> Sequence[F]:
+    """The parts; an InputError where a category has words in one and numbers in another."""
+    for name in categories:
+        of_words, others = (
+            [part for part in parts if (name in part.categories) is by_words] for by_words in (True, False)
+        )
+        if others:
+            raise InputError(
+                f"{others[0].name}: {name} holds numbers, and {of_words[0].name} words; write all in one way"
+            )
+    return parts

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import NOT_GIVEN
+from gradeval.features.categories import are_ids
 from gradeval.files.column_names import is_name_of_id
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
@@ -228,6 +229,21 @@ def with_read_texts(columns: Mapping[str, pyarrow.ChunkedArray]) -> tuple[dict[s
     return read, [name for name, column in columns.items() if read[name] is not column]
 
 
+def code_words(column: pyarrow.ChunkedArray) -> tuple[list[str], Array]:
+    """The different words of a column, sorted, and float64[row]: the place of each row's word; NaN for a blank cell."""
+    import pyarrow
+
+    column = decoded(column)
+    if not is_text(column):
+        column = column.cast(pyarrow.string())
+    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    spelled = [text.strip() for text in coded.dictionary.to_pylist()]
+    words = sorted({*spelled} - {""})
+    places = {word: place for place, word in enumerate(words)}
+    table = np.array([*(places.get(text, math.nan) for text in spelled), math.nan])
+    return words, table[coded.indices.fill_null(len(spelled)).to_numpy()]
+
+
 class OtherCells(NamedTuple):
     """What a column holds that is no numbers.
 
@@ -237,22 +253,29 @@ class OtherCells(NamedTuple):
     cells : how many cells of text are not empty.
     faults : how many of them are no numbers, where most are; else 0.
     told : the first of these, each with its row.
+    repeats : do the words repeat, as categories do?
     """
 
     said: str
     cells: int = 0
     faults: int = 0
     told: Sequence[str] = ()
+    repeats: bool = False
 
 
 def refuse_no_numbers(
-    columns: Mapping[str, pyarrow.ChunkedArray], place: str, spell_row: Callable[[int], str], *, documents: bool
+    columns: Mapping[str, pyarrow.ChunkedArray],
+    place: str,
+    spell_row: Callable[[int], str],
+    *,
+    documents: bool,
+    categorical: Sequence[str] | None = None,
 ) -> None:
     """Refuse features that are no numbers, all at once: what each of them holds, and what to do; ``documents``: does
-    a column name the documents?"""
+    a column name the documents? ``categorical``: what is named as categories; None where nothing can be."""
     held = {name: other for name, column in columns.items() if (other := _describe_other(column, spell_row))}
-    words = {name: other.said for name, other in held.items() if not other.faults}
-    parts = [*(_say_of_words(words, documents=documents) if words else [])]
+    words = {name: other for name, other in held.items() if not other.faults}
+    parts = [*(_say_of_words(words, categorical, documents=documents) if words else [])]
     for name, other in held.items():
         if other.faults:
             cells = list_some(other.told) + (f" and {other.faults - len(other.told)} more" * (other.faults > TOLD))
@@ -267,18 +290,34 @@ def refuse_no_numbers(
         raise InputError(f"{place}: ", *parts)
 
 
-def _say_of_words(said: Mapping[str, str], *, documents: bool) -> Iterator[MessagePart]:
-    """What to do about columns of words, times and alike; ``said``: what each of them holds."""
-    names = [*said]
-    listed = join_names([f"{name!r} ({what})" for name, what in said.items()], LISTED)
+def _say_of_words(
+    held: Mapping[str, OtherCells], categorical: Sequence[str] | None, *, documents: bool
+) -> Iterator[MessagePart]:
+    """What to do about columns of words, times and alike; ``held``: what each of them holds."""
+    names = [*held]
+    listed = join_names([f"{name!r} ({other.said})" for name, other in held.items()], LISTED)
     what, hold, them = ("columns", "hold", "them") if len(names) > 1 else ("column", "holds", "it")
     yield f"{what} {listed} {hold} no numbers; leave {them} out: "
     yield _leave_out(names)
     if not documents and (ids := next(filter(is_name_of_id, names), None)) is not None:
         yield f", unless {ids!r} names the documents: "
         yield Typed(f"--columns {quote(f'doc={ids}')}", f"features_from_frame(frame, doc_id={ids!r})")
-    yield "; or write numbers, and nothing where a value is missing; codes 0, 1 ... of a category need "
-    yield Typed("--categorical NAME", "TreeRanker(categorical=[NAME])")
+    kinds = [name for name, other in held.items() if other.repeats]
+    if categorical is not None and kinds:
+        are = "is a category" if len(kinds) == 1 else "are categories"
+        yield f"; or, if {join_names(list(map(repr, kinds)), LISTED)} {are}: "
+        yield _name_categories([*categorical, *kinds], [name for name in names if name not in kinds])
+    yield "; or write numbers, and nothing where a value is missing"
+
+
+def _name_categories(kinds: Sequence[str], others: Sequence[str]) -> Typed:
+    """What to type to read the words of columns as categories, and to leave other columns out."""
+    options = [f"--categorical {quote(','.join(kinds))}"]
+    frame = "frame"
+    if others:
+        options.append(f"--leave-out {quote(','.join(others))}")
+        frame = f"frame.drop(columns={[*others]!r})"
+    return Typed(" ".join(options), f"features_from_frame({frame}, categorical={[*kinds]!r})")
 
 
 def _leave_out(names: Sequence[str]) -> Typed:
@@ -301,7 +340,9 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
     words = [row for row in rows if math.isnan(read_decimal(column[row].as_py().strip()))]
     faults = [row for row in words if column[row].as_py().strip() not in MISSING] or words
     told = [f"{spell_row(row)}: {describe_value(column[row].as_py())}" for row in faults[:TOLD]]
-    return OtherCells(told[0], len(rows), *((len(faults), told) if 2 * len(words) < len(rows) else ()))
+    if 2 * len(words) < len(rows):
+        return OtherCells(told[0], len(rows), len(faults), told)
+    return OtherCells(told[0], len(rows), repeats=may_be_category([column[row].as_py().strip() for row in rows]))
 
 
 MISSING = {*NOT_GIVEN, "nan", "NaN"}
@@ -318,6 +359,13 @@ def describe_value(value: object) -> str:
     between = isinstance(value, str) and THOUSANDS.fullmatch(value)
     said = ", with a decimal comma instead of a point" if comma else ", with commas between thousands" * bool(between)
     return f"{shown(value)}{said}"
+
+
+def may_be_category(cells: Sequence[str]) -> bool:
+    """May text, a cell a row, be a category: words that repeat, and no numbers in another spelling?"""
+    words = {*cells}
+    spelled = sum(bool(DECIMAL_COMMA.fullmatch(word) or THOUSANDS.fullmatch(word)) for word in words)
+    return bool(words) and not are_ids(len(cells), len(words)) and 2 * spelled < len(words)
 
 
 def is_text(column: pyarrow.ChunkedArray) -> bool:

@@ -32,12 +32,18 @@ GRADES = "relevance rel grade label relevancy judgment judgement qrel target".sp
 
 
 class FeatureRoles(NamedTuple):
-    """The columns of a table by their names; None for no documents and no grades."""
+    """The columns of a table by their names; None for no documents and no grades.
+
+    ``words`` are the features whose words are categories; ``categorical`` is what the user named so, None where nothing
+    can be named.
+    """
 
     query: str
     doc: str | None
     grade: str | None
     features: list[str]
+    words: Sequence[str] = ()
+    categorical: Sequence[str] | None = None
 
 
 LEFT_OUT = Several(Anything(), "names of columns, as in unit_id,title", "COLUMN,...")
@@ -53,12 +59,14 @@ class FeatureColumns:
     leave_out : the names of columns that are no features.
     wanted : the features of a ranker, which are taken from a table that has all of them, in this order.
     categories : the features that were categories in its training, with their values; none where it knows codes.
+    categorical : the features that the user named as categories; None where nothing can be named.
     """
 
     columns: Columns = field(default_factory=Columns)
     leave_out: Sequence[str] = ()
     wanted: Sequence[str] = ()
     categories: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    categorical: Sequence[str] | None = None
 
     @classmethod
     def of(cls, columns: Columns | None = None, leave_out: Annotated[Sequence[str] | None, LEFT_OUT] = None) -> Self:
@@ -106,11 +114,17 @@ class FeatureColumns:
         if self.wanted and set(self.wanted) <= set(features):
             self._refuse_words(schema, place)
             self._warn_of_others(features, place, named=doc is not None)
-            return FeatureRoles(query, doc, grade, list(self.wanted))
+            features = list(self.wanted)
+            return FeatureRoles(query, doc, grade, features, self.find_words(features), self.categorical)
         self._require_spelled(features, place)
         if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
             raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
-        return FeatureRoles(query, doc, grade, features)
+        return FeatureRoles(query, doc, grade, features, self.find_words(features), self.categorical)
+
+    def find_words(self, names: Sequence[str]) -> list[str]:
+        """The columns among some whose words are categories: as the user names them, and as a ranker knows words."""
+        known = [name for name, values in self.categories.items() if any(isinstance(one, str) for one in values)]
+        return [name for name in names if name in (self.categorical or ()) or name in known]
 
     def _require_spelled(self, features: Sequence[str], place: str) -> None:
         """Refuse a table that spells a feature of the ranker otherwise, as Price for price."""
@@ -126,19 +140,19 @@ class FeatureColumns:
             )
 
     def _refuse_words(self, schema: pyarrow.Schema, place: str) -> None:
-        """Refuse words in a column that was a category in training: files hold its codes alone."""
+        """Refuse words in a column that was a category of codes or numbers in training."""
         import pyarrow
 
         kinds = dict(zip(schema.names, schema.types, strict=True))
         for name, values in self.categories.items():
             if not (pyarrow.types.is_string(kinds[name]) or pyarrow.types.is_large_string(kinds[name])):
                 continue
-            if values:
-                raise words_of_training(place, name, values)
-            raise InputError(
-                f"{place}: column {name!r} holds words, and the ranker was trained on codes of this category; "
-                "write the codes 0, 1 ... of the training in their place"
-            )
+            if not any(isinstance(value, str) for value in values):
+                held = f"the numbers {list_some(list(map(str, values)))}" if values else "codes 0, 1 ..."
+                raise InputError(
+                    f"{place}: column {name!r} holds words, and the ranker was trained on {held} of this category; "
+                    "write them in place of the words"
+                )
 
     def _warn_of_others(self, features: Sequence[str], place: str, *, named: bool) -> None:
         """Name the columns of a table that are no features of the ranker; ``named``: do the documents have names?"""
@@ -189,8 +203,8 @@ class FeatureColumns:
 def words_of_training(place: str, name: str, values: Sequence[Any]) -> InputError:
     """The error for a category that a ranker knows by words, in a file."""
     return InputError(
-        f"{place}: feature {name} was a category in training, of {values[0]!r} and others, and files hold numbers "
-        "alone; rank a frame in Python: load_ranker(folder).predict(frame)"
+        f"{place}: feature {name} was a category in training, of {values[0]!r} and others, and holds numbers here; "
+        "write these words in their place"
     )
 
 

@@ -64,7 +64,13 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
         raise InputError(f"{source.place}: is LETOR text by its first line; write letor:{source.place}")
     try:
         separated = pyarrow.csv.ParseOptions(delimiter=max(",;\t", key=lambda mark: header.count(mark.encode())))
-        table = pyarrow.csv.read_csv(arrow.BufferReader(arrow.py_buffer(source.data)), parse_options=separated)
+        # A category that a ranker knows by words may here have such words alone as 1 and 2.
+        words = pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(given.find_words([*given.categories]), arrow.string())
+        )
+        table = pyarrow.csv.read_csv(
+            arrow.BufferReader(arrow.py_buffer(source.data)), parse_options=separated, convert_options=words
+        )
     except arrow.ArrowException as error:
         fault = first_line(error)
         raise InputError(f"{source.place}: is no csv table with a header ({fault}); mend it first") from error
@@ -75,7 +81,8 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
             how = pyarrow.csv.ConvertOptions(include_columns=[key], column_types={key: pyarrow.string()})
             again = pyarrow.csv.read_csv(arrow.py_buffer(source.data), parse_options=separated, convert_options=how)
             _refuse_shortened(again.column(0).to_pylist(), key, place, partial(_line_of_row, source))
-    table = with_decimal_points(table, [name for name in (*roles.features, roles.grade) if name is not None], place)
+    numbers = [name for name in (*roles.features, roles.grade) if name is not None and name not in roles.words]
+    table = with_decimal_points(table, numbers, place)
     for key in (roles.query, roles.doc, roles.grade):
         if key is not None and table.column(key).null_count:
             row = int(np.argmax(table.column(key).is_null().to_numpy()))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import (
+    code_words,
     decoded,
     is_text,
     read_coded_ids,
@@ -30,7 +32,7 @@ from gradeval.files.frame_tables import arrow_table
 from gradeval.files.grade_words import TRUTH
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array, part_of_row
-from gradeval.messages import list_some
+from gradeval.messages import list_some, nearest
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
@@ -46,6 +48,7 @@ def features_from_frame(
     doc_id: str | None = "doc_id",
     relevance: str | None = "relevance",
     features: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
     name: str = "features",
 ) -> Features:
     """Features from a table with a row for each document of a query.
@@ -59,6 +62,7 @@ def features_from_frame(
         ranked).
     features : names of the columns with features, in order. Default: all others; the index of a frame of pandas is
         none of them.
+    categorical : names of features whose words are categories. A ranker of trees takes them as they are.
     name : what messages call the features.
 
     A feature that is null or NaN is a missing value, which trees take and other rankers refuse; true is 1, false 0. A
@@ -77,7 +81,15 @@ def features_from_frame(
             raise InputError(f"{name}: {WHY_NAMELESS.format(found[0])}, or name the features with features=")
     else:
         chosen = list(features)
-    return read_feature_table(table, FeatureRoles(query_id, doc_id, relevance, chosen), name)
+    if isinstance(categorical, str):
+        raise InputError(f"{name}: categorical={categorical!r} is no list of names; write [{categorical!r}]")
+    named = list(categorical)
+    if unknown := [column for column in named if column not in chosen]:
+        raise InputError(
+            f"{name}: has no feature {unknown[0]!r}{nearest(unknown[0], chosen)} to be a category; it has "
+            f"{list_some(chosen)}"
+        )
+    return read_feature_table(table, FeatureRoles(query_id, doc_id, relevance, chosen, named, named), name)
 
 
 def read_feature_table(
@@ -90,8 +102,10 @@ def read_feature_table(
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
     columns = require_frame_columns(table, keys, name, remedy)
     of_features = without_flags(require_frame_columns(table, roles.features, name, remedy, missing=True))
+    categories, of_features = _code_categories(of_features, roles)
     of_features, texts = with_read_texts(of_features)
-    refuse_no_numbers(of_features, name, spell_row, documents=roles.doc is not None)
+    documents = roles.doc is not None
+    refuse_no_numbers(of_features, name, spell_row, documents=documents, categorical=roles.categorical)
     if texts:
         said = f"{name}: text of {list_some(texts)} is read as numbers; leave it out if these are codes"
         warnings.warn(said, FeaturesWarning, stacklevel=level_of_caller())
@@ -110,7 +124,7 @@ def read_feature_table(
             f"{name}: {spell_row(row)}: {roles.grade} {grades[row]:g} is negative; grades are 0 or more; drop such "
             "rows to train, leave the column out to rank"
         )
-    return Features.from_arrays(
+    read = Features.from_arrays(
         X,
         grades,
         topics=read_ids(columns[roles.query], roles.query, name),
@@ -118,6 +132,22 @@ def read_feature_table(
         columns=roles.features,
         name=name,
     )
+    return replace(read, categories=categories)
+
+
+def _code_categories(
+    columns: Mapping[str, pyarrow.ChunkedArray], roles: FeatureRoles
+) -> tuple[dict[str, list[str]], dict[str, pyarrow.ChunkedArray]]:
+    """The words of the categories among some columns, and the columns with codes in their place."""
+    import pyarrow
+
+    coded, words = dict(columns), {}
+    for name in roles.words:
+        column = decoded(columns[name])
+        if is_text(column) or (name not in (roles.categorical or ()) and pyarrow.types.is_integer(column.type)):
+            words[name], codes = code_words(column)
+            coded[name] = pyarrow.chunked_array([pyarrow.array(codes, from_pandas=True)])
+    return words, coded
 
 
 def _read_grades(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:

@@ -22,6 +22,7 @@ from gradeval.arguments import (
     share,
     whole,
 )
+from gradeval.features.categories import join_categories
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.files.other_tools import is_frame
@@ -394,7 +395,7 @@ def crossval(
     """
     folds, jobs = check_arguments(crossval, folds=folds, jobs=jobs)
     parsed, names, baseline = _read_objectives(objectives, baseline)
-    parts, table, order, categories = _parts_of(parts, query, label, folds)
+    parts, table, order, categories = _parts_of(parts, query, label, folds, parameters.get("categorical") or ())
     if categories:
         parameters["categorical"] = tuple(dict.fromkeys([*(parameters.get("categorical") or ()), *categories]))
     _require_categories(parts, parameters.get("categorical") or (), ranker)
@@ -536,20 +537,22 @@ NO_FRAME = "crossval takes 3 or more Features, or "
 
 
 def _parts_of(
-    data: Any, query: str | None, label: str | None, folds: int
+    data: Any, query: str | None, label: str | None, folds: int, declared: Collection[str]
 ) -> tuple[Sequence[Features], Features | None, Array | None, Collection[str]]:
     """The parts as they are given, or of one table; that table, the order of its rows (see ``TrainingRows``), and which
-    columns of a frame are categories."""
+    features are categories; ``declared``: what the parameters call so."""
     if isinstance(data, Sequence) and all(isinstance(part, Features) for part in data):
         if (query, label) != (None, None):
             raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
         if len(data) != 1:
-            return list(data), None, None, ()
+            known = join_categories(part.categories for part in data)
+            return list(data), None, None, known
         data = data[0]
     order, categories = None, dict[str, list[Any]]()
     if not isinstance(data, Features):
         _refuse_list(data)
-        data, categories, order, _ = frame_features(data, query, label, name="frame", whose=NO_FRAME)
+        data, categories, order, _ = frame_features(data, query, label, name="frame", whose=NO_FRAME, declared=declared)
+    categories |= {name: list(words) for name, words in data.categories.items()}
     data.require_grades("cross-validation and training")
     if len(data.topics) < folds:
         raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")

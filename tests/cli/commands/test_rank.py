@@ -222,7 +222,7 @@ def test_numbers_of_a_file_that_are_categories_are_those_of_the_training(gradeva
     assert {line[2]: float(line[4]) for line in lines(done.stdout)} == scores
     named = as_category.assign(shop=as_category["shop"].cat.rename_categories(list("abcd")))
     TreeRanker("lambdarank:GAP", epochs=3, min_rows=3).fit(named, code % 2).save(tmp_path / "model")
-    assert "shop was a category in training, of 'a' and others, and files hold numbers alone" in refusal(
+    assert "shop was a category in training, of 'a' and others, and holds numbers here" in refusal(
         gradeval("rank", tmp_path / "model", tmp_path / "f.csv")
     )
 

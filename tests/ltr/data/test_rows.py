@@ -59,9 +59,10 @@ def test_dates_are_no_numbers(column: Any) -> None:
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_all_columns_that_hold_no_numbers_are_named_at_once(make: Callable[[Any], Any]) -> None:
     said = refusal(make({"title": ["inn", "spa"], "a": [1, 2], "price": ["0,5", "1"], "open": [True, False]}))
-    assert said.startswith(
+    assert said == (
         "columns 'title' (row 0: 'inn') and 'price' (row 0: '0,5', with a decimal comma instead of a point) of X "
-        "hold something other than numbers; leave them out (frame.drop(columns=['title', 'price'])); else convert "
+        "hold something other than numbers; leave them out (frame.drop(columns=['title', 'price'])), or convert them "
+        "to numbers; if 'title' is a category: TreeRanker(categorical=['title'])"
     )
 
 

@@ -111,7 +111,8 @@ def command(
     the baseline, by a paired t test with Holm's correction; without one ▼ is not the single best.
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
-    settings, given, output = Settings.of(options, objectives), take_columns(options), Output.of(options)
+    settings = Settings.of(options, objectives)
+    given, output = settings.with_categories(take_columns(options)), Output.of(options)
     written = [*(("-o", place) for place in output.output), ("--plot", output.plot), ("--save-scores", save_scores)]
     for option, place in written:
         if place is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -122,7 +123,8 @@ def command(
     tried. Validation is expected over the orders of equal scores; queries without relevant documents count 0. With -o a
     training that is killed leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
-    settings, given = Settings.of(options, [objective]), take_columns(options)
+    settings = Settings.of(options, [objective])
+    given = settings.with_categories(take_columns(options))
     output = Output.of({"form": form, "output": [STANDARD], "plot": plot, "digits": digits})
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
@@ -243,6 +245,7 @@ def _data(
     """The training data, the validation data, the positions at which the training data was shown, and its weights."""
     parts, weighted = read_training_files(train_files, weights, given, clicked=clicks is not None)
     train = Features.concat(parts)
+    given = replace(given, categories=train.categories)
     valid = Features.concat(read_feature_files(valid_files, given, train.columns)) if valid_files else None
     given.require_met()
     if clicks is not None:

@@ -7,25 +7,23 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.array_checks import EXACT, read_array, read_queries
+from gradeval.features.categories import Categories, recode, warn_of_new_values
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
-from gradeval.files.arrow_columns import describe_value
+from gradeval.files.arrow_columns import describe_value, may_be_category
 from gradeval.files.column_names import find_documents
 from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import LISTED, join_names, nearest
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
-
-Categories: TypeAlias = dict[str, list[Any]]
-"""The features that are categories: the values that the codes 0, 1 ... stand for, none where codes were given."""
 
 QUERY = "qid"
 """The column of a frame that names the query of each row; it is no feature."""
@@ -56,14 +54,18 @@ class Rows:
         known: Mapping[str, Sequence[Any]] | None = None,
         left_out: Collection[str] = (QUERY,),
         wanted: Sequence[str] = (),
+        *,
+        declared: Collection[str] = (),
+        place: str = "X",
     ) -> Rows:
-        """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
-        whose codes are taken: another value is missing, as in LightGBM. Columns ``left_out`` are no features; of a
-        frame that has all ``wanted`` ones, these are taken, in this order, and a FeaturesWarning names the others."""
+        """The rows of an array, a sparse matrix or a frame, which messages call ``place``; ``known`` are the categories
+        that a ranker was trained on, whose codes are taken: another value is missing, as in LightGBM, and a
+        FeaturesWarning names it. Columns ``left_out`` are no features; of a frame that has all ``wanted`` ones, these
+        are taken, in this order, and a FeaturesWarning names the others. ``declared`` are categories, also by words."""
         _require_in_memory(table)
         names = column_names(table)
         if names is not None:
-            return _of_frame(table, names, known, left_out, wanted)
+            return _of_frame(table, names, known, left_out, wanted, declared, place)
         if hasattr(table, "toarray") and hasattr(table, "nnz"):
             return cls(table.toarray())  # what a sparse matrix leaves out is 0
         X = read_array("X", table)
@@ -92,7 +94,14 @@ class TrainingRows(NamedTuple):
 
 
 def training_features(
-    table: Any, y: Any, *, group: Any, qid: Any, name: str, known: Mapping[str, Sequence[Any]] | None = None
+    table: Any,
+    y: Any,
+    *,
+    group: Any,
+    qid: Any,
+    name: str,
+    known: Mapping[str, Sequence[Any]] | None = None,
+    declared: Collection[str] = (),
 ) -> TrainingRows:
     """Features from X and y as scikit-learn's estimators take them.
 
@@ -109,7 +118,7 @@ def training_features(
         raise InputError(f"{name}: y is a frame, not the grade of each row; {frames}")
     _require_rows_of(table, {"y": y, "qid": qid}, name)
     document = leave_out_documents(column_names(table) or (), name, warns=known is None)  # once, of the training data
-    rows = Rows.of(table, known, {QUERY, *document})
+    rows = Rows.of(table, known, {QUERY, *document}, declared=declared, place=name)
     given = [
         text
         for text, value in (("group=", group), ("qid=", qid), ("the column qid", rows.queries))
@@ -165,6 +174,7 @@ def frame_features(
     name: str,
     whose: str,
     known: Mapping[str, Sequence[Any]] | None = None,
+    declared: Collection[str] = (),
 ) -> TrainingRows:
     """The features of a frame whose columns ``query`` and ``label`` hold the query and the grade of each row; all
     others are features, except one that names the documents. ``whose`` says in an error what else is accepted."""
@@ -188,6 +198,7 @@ def frame_features(
         qid=np.asarray(frame[query]),
         name=name,
         known=known,
+        declared=declared,
     )
     return read._replace(left_out=(query, label, *read.left_out))
 
@@ -218,7 +229,9 @@ def _of_frame(
     names: list[Any],
     known: Mapping[str, Sequence[Any]] | None,
     left_out: Collection[str],
-    wanted: Sequence[str] = (),
+    wanted: Sequence[str],
+    declared: Collection[str],
+    place: str,
 ) -> Rows:
     if (twice := find_twice(names)) is not None:
         raise InputError(f"two columns of X are called {twice!r}; rename one of them")
@@ -232,9 +245,13 @@ def _of_frame(
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
     others: dict[Any, Any] = {}
     categories: Categories = {}
-    for place, name in enumerate(chosen):
+    for at, name in enumerate(chosen):
         column = frame[name]
         values = _category_values(column)
+        if values is None and (
+            name in declared or any(isinstance(one, str) for one in (known or {}).get(str(name), ()))
+        ):
+            values = _read_words(column)
         if known is not None:
             _require_kind_of_training(str(name), values is not None, known.get(str(name)))
         if values is None:
@@ -242,13 +259,14 @@ def _of_frame(
             if numbers is None:
                 others[name] = column
             else:
-                X[:, place] = numbers
+                X[:, at] = numbers
             continue
         listed, codes = values
         if known is not None and known.get(str(name)):
-            codes = _recode(codes, listed, known[str(name)])
+            warn_of_new_values(f"{place}: {name}", listed, codes, known[str(name)])
+            codes = recode(codes, listed, known[str(name)])
             listed = list(known[str(name)])
-        X[:, place] = np.where(codes < 0, np.nan, codes)
+        X[:, at] = np.where(codes < 0, np.nan, codes)
         categories[str(name)] = listed
     if others:
         raise _no_numbers(others)
@@ -309,12 +327,28 @@ def _category_values(column: Any) -> tuple[list[Any], Array] | None:
     return None
 
 
-def _recode(codes: Array, listed: Sequence[Any], known: Sequence[Any]) -> Array:
-    """The codes among known categories of the codes among other ones; -1 for none of them."""
-    places = {value: place for place, value in enumerate(known)}
-    table = np.array([*(places.get(value, -1) for value in listed), -1], float)
-    recoded: Array = table[codes.astype(int)]
-    return recoded
+def _are_words(values: Sequence[Any]) -> bool:
+    """Are the values of a category words?"""
+    return any(isinstance(value, str) for value in values)
+
+
+def _read_words(column: Any) -> tuple[list[Any], Array] | None:
+    """The different words of a column of text, sorted, and the code of each row, -1 where it is missing; None for
+    another column."""
+    words = [value.strip() if isinstance(value, str) else "" for value in column]
+    listed = sorted({*words} - {""})
+    if not listed or not all(isinstance(value, str) or _is_missing(value) for value in column):
+        return None
+    places = {word: place for place, word in enumerate(listed)}
+    return [*listed], np.array([places.get(word, -1) for word in words], float)
+
+
+def _is_missing(value: Any) -> bool:
+    """Is a value None, NaN, or missing in another way?"""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA
+        return True
 
 
 def _plain(value: Any) -> Any:
@@ -325,12 +359,21 @@ def _plain(value: Any) -> Any:
 
 def _no_numbers(columns: Mapping[Any, Any]) -> InputError:
     """The error for columns of a frame that hold something other than numbers: what, and what to do."""
+    names = [*columns]
     listed = join_names([f"{name!r} ({_describe_first(column)})" for name, column in columns.items()], LISTED)
-    if len(columns) == 1:
-        how = f"leave it out (frame.drop(columns={next(iter(columns))!r})); else convert it, or make it a category"
-        return InputError(f"column {listed} of X holds something other than numbers; {how} {OF_CATEGORIES}")
-    how = f"leave them out (frame.drop(columns={list(columns)!r})); else convert them, or make them categories"
-    return InputError(f"columns {listed} of X hold something other than numbers; {how} {OF_CATEGORIES}")
+    what, hold, them = ("columns", "hold", "them") if names[1:] else ("column", "holds", "it")
+    dropped = names if names[1:] else names[0]
+    how = f"leave {them} out (frame.drop(columns={dropped!r})), or convert {them} to numbers"
+    if kinds := [name for name, column in columns.items() if _may_be_category(column)]:
+        are = "are categories" if kinds[1:] else "is a category"
+        how += f"; if {join_names(list(map(repr, kinds)), LISTED)} {are}: TreeRanker(categorical={kinds!r})"
+    return InputError(f"{what} {listed} of X {hold} something other than numbers; {how}")
+
+
+def _may_be_category(column: Any) -> bool:
+    """Does a column hold words that repeat, as categories do and ids do not?"""
+    read = _read_words(column)
+    return read is not None and may_be_category([read[0][code] for code in read[1].astype(int).tolist() if code >= 0])
 
 
 def _describe_first(column: Any) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from shlex import quote
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
+from gradeval.features.categories import Categories, are_ids
 from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -21,8 +23,9 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measures
+from gradeval.ltr.data.known_words import code_words
 from gradeval.ltr.data.leaks import warn_of_leaks
-from gradeval.ltr.data.rows import Categories, TrainingRows, frame_features, training_features
+from gradeval.ltr.data.rows import TrainingRows, frame_features, training_features
 from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -50,25 +53,29 @@ class FitArguments:
     query: str | None = None
     label: str | None = None
 
-    def features(self) -> tuple[TrainingRows, list[Features]]:
-        """The training data, and the validation data, the first by which training stops."""
+    def features(self, declared: Categories) -> tuple[TrainingRows, list[Features]]:
+        """The training data, and the validation data, the first by which training stops; ``declared``: categories by
+        the parameters of the ranker."""
         if isinstance(self.X, Features):
             if (self.query, self.label) != (None, None):
                 raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
-            return TrainingRows(self.X, {}, None), self._valid_beside_features(self.X)
+            known = {name: list(words) for name, words in self.X.categories.items()}
+            return TrainingRows(self.X, known, None), self._valid_beside_features(self.X)
         if (self.query, self.label) != (None, None):
-            return self._of_frames()
-        train = training_features(self.X, self.y, group=self.group, qid=self.qid, name="training data")
+            return self._of_frames(declared)
+        train = training_features(
+            self.X, self.y, group=self.group, qid=self.qid, name="training data", declared=declared
+        )
         return train, self._valid_beside_arrays(train.categories)
 
-    def _of_frames(self) -> tuple[TrainingRows, list[Features]]:
+    def _of_frames(self, declared: Categories) -> tuple[TrainingRows, list[Features]]:
         """The data of frames, by the names of their columns: ``fit(frame, valid, query=, label=)``."""
         if any(value is not None for value in (self.group, self.qid, self.eval_group, self.eval_qid)):
             raise InputError("query= names the column with the queries: leave group=, qid=, eval_group=, eval_qid= out")
         if self.y is not None and self.eval_set is not None:
             raise InputError("validation data are given twice; leave eval_set= out")
         read = partial(frame_features, query=self.query, label=self.label, whose="fit takes Features, X and y, or ")
-        train = read(self.X, name="training data")
+        train = read(self.X, name="training data", declared=declared)
         valid = self.y if self.y is not None else self.eval_set
         frames = [] if valid is None else list(valid) if isinstance(valid, list | tuple) else [valid]
         return train, [
@@ -167,20 +174,21 @@ class TrainingData:
         ranker: str,
     ) -> Self:
         """Check what was given to a ``ranker``, called so in messages; ``declared``: categories by its parameters."""
-        (train, categories, order, left_out), validated = given.features()
+        (train, categories, order, left_out), validated = given.features(declared)
         categories = {**declared, **categories}
         if unknown := [name for name in categories if name not in train.columns]:
             raise InputError(
                 f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
             )
         for name in categories:
-            refuse_ids(train, name)
+            refuse_ids(train, name, [other for other in declared if other != name])
         if not takes_missing:
             require_plain_numbers([train, *validated], categories, f"a {ranker}")
         if not train.columns or not len(train):
             raise InputError(f"{train.name}: no rows with features to learn from")
         for each in validated:
             require_same_columns(each, train.columns, f"{train.name} has")
+        validated = [_code_alike(each, train) for each in validated]
         if left_out and (overlap := describe_overlap(train, validated[0] if validated else None)):
             warnings.warn(overlap, FeaturesWarning, stacklevel=level_of_caller())
         warn_of_leaks(train, categories)
@@ -311,6 +319,16 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         raise InputError(f"{features.name}: {there}, {whose} {describe_columns(wanted)}; ", remedy)
 
 
+def _code_alike(valid: Features, train: Features) -> Features:
+    """The validation data with the words of the training data; an InputError where one of them holds numbers there."""
+    for name in train.categories:
+        if name not in valid.categories:
+            raise InputError(
+                f"{valid.name}: {name} holds numbers, and {train.name} words of a category; write all in one way"
+            )
+    return code_words(valid, train.categories)
+
+
 def describe_overlap(train: Features, valid: Features | None) -> str:
     """Which topics are in both the training and the validation data, where validation does not see overfitting; empty:
     none."""
@@ -324,18 +342,16 @@ def describe_overlap(train: Features, valid: Features | None) -> str:
     )
 
 
-ID_ROWS, ID_SHARE = 50, 0.9
-"""A category that is known for so many rows or more, of which this share or more differ from all others, is an id."""
-
-
-def refuse_ids(features: Features, name: str) -> None:
-    """An InputError for a category that is an id, by which a ranker would learn its documents by heart."""
+def refuse_ids(features: Features, name: str, others: Sequence[str]) -> None:
+    """An InputError for a category that is an id, by which a ranker would learn its documents by heart; ``others`` are
+    the other names of ``categorical``."""
     values = features.X[:, features.columns.index(name)]
     values = values[~np.isnan(values)]
-    if len(values) >= ID_ROWS and len(np.unique(values)) >= ID_SHARE * len(values):
+    if are_ids(len(values), len(np.unique(values))):
+        kept = f" --categorical {quote(','.join(others))}" if others else ", without --categorical"
+        how = Typed(f"--leave-out {quote(name)}{kept}", f"frame.drop(columns={name!r})")
         raise InputError(
-            f"{features.name}: category {name!r} has another value in nearly each row, as ids do: drop the column, as "
-            f"in frame.drop(columns={name!r})"
+            f"{features.name}: category {name!r} has another value in nearly each row, as ids do: leave it out: ", how
         )
 
 

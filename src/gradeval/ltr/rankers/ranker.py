@@ -17,6 +17,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Anything, InFile, OneOf, Whole, known_arguments, read_fields
 from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
+from gradeval.features.categories import Categories
 from gradeval.features.feature_arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -24,7 +25,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.ltr.data.rows import Categories
+from gradeval.ltr.data.known_words import code_words
 from gradeval.ltr.data.task import (
     FitArguments,
     Progress,
@@ -386,6 +387,7 @@ class Ranker(Estimator):
                 "for, give it scoring=gradeval.ltr.make_scorer('GAP'), and for arrays call predict(X)"
             )
         self.require_columns(features)
+        features = code_words(features, self._known_categories())
         if not self.takes_missing:
             require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
         return self._score((features if self.scaler is None else self.scaler.apply(features)).X[:])

@@ -12,11 +12,12 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Kind, Number, Whole, known_arguments
+from gradeval.features.categories import Categories
 from gradeval.features.features import Features
 from gradeval.features.single_precision import round_small_numbers
 from gradeval.files.feature_columns import words_of_training
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.rows import Categories
+from gradeval.ltr.data.known_words import code_words
 from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
 from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.objectives.position_bias import PositionBias
@@ -87,8 +88,9 @@ class TreeRanker(Ranker):
     subsample : the share of the queries that each tree is trained on.
     norm : normalise the gradients of each query (see ``LambdaObjective``). Default: for lambdarank and mixture.
     threads : processor cores for each training; 0 takes all.
-    categorical : names of features that are categories, coded 0, 1 and so on. Splits are by sets of them. Columns of a
-        frame that are categories need not be named. NaN is a missing value, in any feature.
+    categorical : names of features that are categories, coded 0, 1 and so on. In a table they may be words. Splits are
+        by sets of them. Columns of a frame that are categories need not be named. NaN is a missing value, in any
+        feature.
     engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
         "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Refused are parameters that other attributes stand
         for, and those that change grown trees (dart). For symmetric trees, parameters of CatBoost:
@@ -274,11 +276,11 @@ def require_codes(features: Features, categories: Sequence[int]) -> None:
 
 
 def code_categories(features: Features, categories: Mapping[str, Sequence[Any]]) -> Features:
-    """Features of a file, where a category is a number, with the codes that a ranker knows these numbers by: a number
-    that it does not know is missing. Where the ranker was trained on codes themselves, they stay."""
+    """Features of a file, where a category is a word or a number, with the codes that a ranker knows it by: one that it
+    does not know is missing. Where the ranker was trained on codes themselves, they stay."""
     X: Array | None = None
     for name, values in categories.items():
-        if not values or name not in features.columns:
+        if not values or name not in features.columns or name in features.categories:
             continue
         if not all(isinstance(value, int | float) for value in values):
             raise words_of_training(features.name, name, values)
@@ -286,4 +288,4 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
         place = features.columns.index(name)
         equal = features.X[:, place, None] == round_small_numbers(np.array(values, float))
         X[:, place] = np.where(equal.any(1), equal.argmax(1), np.nan)
-    return features if X is None else replace(features, X=X)
+    return code_words(features if X is None else replace(features, X=X), categories)
