@@ -246,14 +246,14 @@ def _look_ahead(
         else [delayed(_list_grades)(part, number, judgments.place) for number, part in enumerate(judgments.parts)]
     )
     names = [[delayed(_list_names)(part, one.naming) for part in one.parts if one.naming] for one in tables]
-    found, by_table = compute(grades, names)
+    by_partition, by_table = compute(grades, names)
     merged: list[dict[str, dict[str, None]]] = []
     for one, parts in zip(tables, by_table, strict=True):
         merged.append({column: {} for column in one.naming})
         for part in parts:
             for column in one.naming:
                 merged[-1][column].update(dict.fromkeys(part[column]))
-    return np.unique(np.concatenate([np.zeros(0), *found])), merged
+    return np.unique(np.concatenate([np.zeros(0), *by_partition])), merged
 
 
 def _name_runs(tables: Sequence[_Opened], names: Sequence[Mapping[str, Mapping[str, None]]]) -> list[_Named]:
@@ -335,11 +335,11 @@ def _list_grades(frame: Any, number: int, place: str) -> Any:
 
 def _list_names(frame: Any, columns: Sequence[str]) -> dict[str, list[str]]:
     """The names of runs in some columns of a partition, in order; columns of other numbers hold none."""
-    found: dict[str, list[str]] = {}
+    by_column: dict[str, list[str]] = {}
     for column in columns:
         names = frame[column].dropna().unique()
-        found[column] = [] if getattr(names.dtype, "kind", "") in "fb" else [str(name) for name in names]
-    return found
+        by_column[column] = [] if getattr(names.dtype, "kind", "") in "fb" else [str(name) for name in names]
+    return by_column
 
 
 def _form() -> Any:

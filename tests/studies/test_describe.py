@@ -57,7 +57,7 @@ def test_runs_are_described_with_what_is_judged_of_them() -> None:
     assert description.of_runs.judged_share["judged of the first 10"] == pytest.approx(scores[:, 1])
     for place, (topic, grades) in enumerate(drawn.qrels.items()):
         retrieved = {document for run in drawn.runs.values() for document in run.get(topic, {})}
-        assert description.of_runs.found[place] == sum(grades[d] > 0 for d in retrieved & grades.keys())
+        assert description.of_runs.relevant_retrieved[place] == sum(grades[d] > 0 for d in retrieved & grades.keys())
     assert description.of_runs.retrieved.max() == 40
 
 

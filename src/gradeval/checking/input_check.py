@@ -13,7 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.checking.checked_files import Check, FileCheck
-from gradeval.checking.odd_runs import FoundRun, remark_odd_runs
+from gradeval.checking.odd_runs import ReadableRun, remark_odd_runs
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
 from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines, source_of_trec
 from gradeval.collection.exclusion import Excluded, Exclusion
@@ -112,7 +112,7 @@ def check(
         file.notes += rest.file.notes
     for file in files if format is None else ():
         _say_what_it_is(file, chosen)
-    readable = [FoundRun(each.file, each.run.read_as) for each in opened if each.file.readable]
+    readable = [ReadableRun(each.file, each.run.read_as) for each in opened if each.file.readable]
     remark_odd_runs(readable, rules.depth)
     if not exclusion.is_empty and (judgments is not None or opened):
         left = Excluded(np.array([[each.file.excluded] for each in opened]), np.array(0), ())

@@ -18,14 +18,14 @@ FEWEST = 3
 """Runs from which on most of them show what is usual."""
 
 
-class FoundRun(NamedTuple):
+class ReadableRun(NamedTuple):
     """A run that can be read: what was found in it, and the format that was recognised; empty: TREC text."""
 
     file: FileCheck
     read_as: str
 
 
-def remark_odd_runs(runs: Sequence[FoundRun], depth: int | None) -> None:
+def remark_odd_runs(runs: Sequence[ReadableRun], depth: int | None) -> None:
     """Add to files what their runs alone are like; ``depth``: documents that a topic may have."""
     files = [run.file for run in runs]
     _remark_lengths(files, depth)

@@ -47,36 +47,36 @@ def add_wrong_lines(
 ) -> list[tuple[FileCheck, InspectedRun]]:
     """Add to a file that cannot be read what is wrong with each line of TREC text, csv or JSONL, else what its reader
     says; of TREC text a run of the other lines comes back, with the file."""
-    found: LineFaults | None = None
+    of_lines: LineFaults | None = None
     if isinstance(given, str | os.PathLike):
         with suppress(InputError):  # which is the error at hand
             source = source_of_trec(kind, given, reading)
             rule = rule_of_grades if kind == "qrels" else rule_of_runs
             again = rule(reading.repeated) is not None
-            found = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
+            of_lines = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
     every = (Given("all", True), " names them")
-    if found is None or not found.said:
+    if of_lines is None or not of_lines.said:
         repeated = rule_of_grades(reading.repeated) if kind == "qrels" else rule_of_runs(reading.repeated)
         of_records = find_record_faults(given, kind, *reading[:3], repeated, None if reading.all else MOST_LINES)
         file.faults += of_records.said or [Said.of(error)]
         if of_records.more:
             file.faults.append(Said.of(InputError(f"{file.place}: more lines cannot be read; ", *every)))
         return []
-    if found.number > MOST_LINES and not found.right and not reading.all:
+    if of_lines.number > MOST_LINES and not of_lines.right and not reading.all:
         file.faults += [
-            found.said[0],
-            Said.of(InputError(f"{file.place}: none of its {found.number} lines can be read; ", *every)),
+            of_lines.said[0],
+            Said.of(InputError(f"{file.place}: none of its {of_lines.number} lines can be read; ", *every)),
         ]
         return []
-    file.faults += found.said
-    if found.tagged:
-        lines = "1 more line has" if found.tagged == 1 else f"{found.tagged} more lines have"
+    file.faults += of_lines.said
+    if of_lines.tagged:
+        lines = "1 more line has" if of_lines.tagged == 1 else f"{of_lines.tagged} more lines have"
         file.faults.append(Said.of(InputError(f"{file.place}: {lines} another tag than the first line; ", *every)))
-    if more := found.number - len(found.said) - found.tagged:
+    if more := of_lines.number - len(of_lines.said) - of_lines.tagged:
         file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
-    if kind == "run" and found.rest is None:
+    if kind == "run" and of_lines.rest is None:
         file.add("is too large to check its other lines, too; mend these first", NoteWeight.COVERAGE)
-    if kind == "qrels" or not found.rest:
+    if kind == "qrels" or not of_lines.rest:
         return []
-    rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)
-    return [(file, InspectedRun(FileCheck(file.place, lost=found.topics), rest, None))]
+    rest = Run(Lines.of_bytes(of_lines.rest, file.place).keeping("first"), file.place, file.place)
+    return [(file, InspectedRun(FileCheck(file.place, lost=of_lines.topics), rest, None))]

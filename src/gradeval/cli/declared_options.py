@@ -66,11 +66,11 @@ def option_of(parameter: Declared) -> click.Option:
 
 def declared_by(*functions: Callable[..., Any]) -> dict[str, Declared]:
     """The parameters of functions by their names; where several share a name, the first counts."""
-    found: dict[str, Declared] = {}
+    parameters: dict[str, Declared] = {}
     for function in functions:
         helps = read_helps(inspect.getdoc(function) or "")
-        found = read_parameters(function, helps, lambda one: one.annotation is not one.empty) | found
-    return found
+        parameters = read_parameters(function, helps, lambda one: one.annotation is not one.empty) | parameters
+    return parameters
 
 
 def declared_option(parameter: Declared, *words: str, **changes: Any) -> Callable[[F], F]:

@@ -82,8 +82,8 @@ class SectionedCommand(StrictCommand):
         options = self.shown(ctx)
         more = [heading for heading in self.sections.values() if heading not in HEADINGS]
         for heading in dict.fromkeys([HEADINGS[0], self.own, *more, *HEADINGS[1:]]):
-            found = [one.get_help_record(ctx) for one in options if self.section_of(one) == heading]
-            records = [record for record in found if record is not None]
+            listed = [one.get_help_record(ctx) for one in options if self.section_of(one) == heading]
+            records = [record for record in listed if record is not None]
             if records:
                 with formatter.section(heading):
                     formatter.write_dl([shorten(*one) for one in records] if ctx.meta.get(__name__) else records)

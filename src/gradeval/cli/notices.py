@@ -34,18 +34,18 @@ def say(line: str, *, error: bool = False) -> None:
     click.echo(visible(line), err=error)
 
 
-def take_notes(found: Iterable[Notice]) -> None:
+def take_notes(notices: Iterable[Notice]) -> None:
     """Keep notes until the command prints its next notes, so that these are chosen among all of them."""
-    _of_command(WAITING).extend(map(_as_note, found))
+    _of_command(WAITING).extend(map(_as_note, notices))
 
 
-def print_notes(found: Iterable[Notice] = (), *, everything: bool = False) -> None:
+def print_notes(notices: Iterable[Notice] = (), *, everything: bool = False) -> None:
     """Print the notes that matter most on stderr, of these and of those that wait, and how many there are besides.
 
     ``everything``: print all of them, as -v does. No note of a command is printed twice.
     """
     waiting, said = _of_command(WAITING), _of_command(SAID)
-    notes = [note for note in join_places([*waiting, *map(_as_note, found)]) if note not in said]
+    notes = [note for note in join_places([*waiting, *map(_as_note, notices)]) if note not in said]
     waiting.clear()
     said.extend(notes)
     notes.sort(key=lambda note: -note.weight)
@@ -104,9 +104,9 @@ def notes_instead_of_warnings() -> Iterator[None]:
         yield
 
 
-def within(place: str, found: Iterable[Notice]) -> Iterator[Note]:
+def within(place: str, notices: Iterable[Notice]) -> Iterator[Note]:
     """The same notes, said of a place."""
-    for note in found:
+    for note in notices:
         yield _as_note(note).within(place)
 
 

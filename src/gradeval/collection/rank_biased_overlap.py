@@ -102,9 +102,9 @@ def _mean_over_topics(first: Run, second: Run, p: float, ties: OverlapTies) -> O
     common = [topic for topic in first.topics if topic in of_second]
     if not common:
         raise InputError(f"rbo: the runs {first.name} and {second.name} have no topic in common; are the ids alike?")
-    found = [_overlap(first.of(topic), second.of(topic), p, ties) for topic in common]
+    overlaps = [_overlap(first.of(topic), second.of(topic), p, ties) for topic in common]
     names = ("extrapolated", "least", "most")
-    return Overlap(*(fsum(getattr(one, name) for one in found) / len(topics) for name in names))
+    return Overlap(*(fsum(getattr(one, name) for one in overlaps) / len(topics) for name in names))
 
 
 def _overlap(first: Ranking, second: Ranking, p: float, ties: OverlapTies) -> Overlap:

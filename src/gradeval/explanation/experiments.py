@@ -176,10 +176,10 @@ def _topic(judged: JudgedRankings, seed: int) -> _Topic:
     shown[ranks - 1] = places[here]
     grade, rank = [], []
     for level in range(len(judged.levels) - 1, 0, -1):
-        found = ranks[places[here] == level]
+        of_level = ranks[places[here] == level]
         size = int(judged.pool.reshape(-1, len(judged.levels))[0, level])
         grade += [level] * size
-        rank += [*found, *[0] * (size - len(found))]
+        rank += [*of_level, *[0] * (size - len(of_level))]
     levels = np.array(grade, int)
     base = np.array([(levels >= level).sum() for level in range(len(judged.levels))])
     return _Topic(shown, levels, np.array(rank, int), base, np.random.default_rng(seed))

@@ -62,10 +62,10 @@ def interval(drawn: Array, alpha: float, *, around: Array | float | None = None)
     missing = np.isnan(drawn)
     if missing.any():
         nowhere = np.asarray(missing.all(0))
-        found = np.where(nowhere, np.nan, np.nanquantile(np.where(nowhere, 0.0, drawn), tails, axis=0))
+        percentiles = np.where(nowhere, np.nan, np.nanquantile(np.where(nowhere, 0.0, drawn), tails, axis=0))
     else:
-        found = np.quantile(drawn, tails, axis=0)
-    bounds = found[:2] if around is None else found[:2] + (around - found[2])
+        percentiles = np.quantile(drawn, tails, axis=0)
+    bounds = percentiles[:2] if around is None else percentiles[:2] + (around - percentiles[2])
     return np.moveaxis(bounds, 0, -1)
 
 

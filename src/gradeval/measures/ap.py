@@ -47,9 +47,9 @@ def YAAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     it orders rankings as AP does.
     Source: Robertson (2012), "On smoothing average precision", ECIR; trec_eval yaap.
     """
-    found = judged.summed_precision(rel)
-    lost = np.maximum(judged.recall_base(rel) - found, 0)  # rounding may leave it below 0
-    smoothed: Array = np.log((1 + found) / (1 + lost))
+    summed = judged.summed_precision(rel)
+    lost = np.maximum(judged.recall_base(rel) - summed, 0)  # rounding may leave it below 0
+    smoothed: Array = np.log((1 + summed) / (1 + lost))
     return smoothed
 
 

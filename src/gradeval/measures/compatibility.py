@@ -37,10 +37,10 @@ def Compat(judged: JudgedRankings, *, p: Persistence = 0.95, normalize: bool = T
     shared = overlap_from(float(p), length := reach(int(depth.max(initial=0))))
     weight = np.cumsum(powers(float(p), length))
     ranks, there = _depths_of_both(judged)
-    found = add_in_order(np.where(there, shared[depth][..., None] - shared[np.minimum(ranks, length) - 1], 0.0))
+    overlap = add_in_order(np.where(there, shared[depth][..., None] - shared[np.minimum(ranks, length) - 1], 0.0))
     if not normalize:
-        return ratio(found, weight[depth])
-    return share_of_ideal(found, weight[relevant] + relevant * (shared[depth] - shared[relevant]))
+        return ratio(overlap, weight[depth])
+    return share_of_ideal(overlap, weight[relevant] + relevant * (shared[depth] - shared[relevant]))
 
 
 def _depths_of_both(judged: JudgedRankings) -> tuple[Array, Array]:

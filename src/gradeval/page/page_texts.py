@@ -49,14 +49,14 @@ class PageTexts:
 
 
 def fit_texts(
-    found: Mapping[str, Text], ranks: Sequence[Mapping[str, int]]
+    texts: Mapping[str, Text], ranks: Sequence[Mapping[str, int]]
 ) -> tuple[list[dict[str, ShownText]], int, int | None]:
     """The texts of the documents of each topic as far as there is room, the letters of each, and how far down.
 
     ``ranks``: for each topic its documents and the best rank that each has in a run, from 0.
     """
     for letters, depth in CUTS:
-        cut = {name: [visible(shorten(part, letters)) for part in text] for name, text in found.items()}
+        cut = {name: [visible(shorten(part, letters)) for part in text] for name, text in texts.items()}
         sizes = {name: len(json.dumps(parts)) + len(name) for name, parts in cut.items()}
         chosen = [
             {name: cut[name] for name, rank in topic.items() if name in cut and (depth is None or rank < depth)}

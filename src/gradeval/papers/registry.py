@@ -114,11 +114,11 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
         data = (as_qrels(data[0]), *data[1:])
     with for_its_grades(item):
         result = compute(*data, **{**settings, **options})
-    found = present(item, result, data, shown, published=flag("published", published))
-    for note in found.notes:
+    reproduction = present(item, result, data, shown, published=flag("published", published))
+    for note in reproduction.notes:
         if note.category is not None:
             warnings.warn(str(note), note.category, stacklevel=2)
-    return found
+    return reproduction
 
 
 @contextmanager
@@ -159,25 +159,25 @@ def present(
     return Reproduction(item, result, shown or {}, beside, notes=notes)
 
 
-def with_data_used(item: Item, result: Any, data: Sequence[Any], found: Sequence[Note]) -> list[Note]:
+def with_data_used(item: Item, result: Any, data: Sequence[Any], notes: Sequence[Note]) -> list[Note]:
     """The notes of a study, before them one line on which runs and how many topics were used, where there are some.
 
     The line holds what a note of the study says of the selection of the item, so that the note is left out.
     """
     parts = [one for one in getattr(result, "parts", [result]) if _lists_data(one)]
     if not parts:
-        return [*found]
+        return [*notes]
     runs = list(parts[0].runs)
     known = data[0].runs if data and isinstance(data[0], JudgedRuns) else data[1] if len(data) > 1 else runs
     number = len(known) if isinstance(known, list | tuple) else len(runs)
     selection = run_selection(item.settings["runs"]) if isinstance(item.settings.get("runs"), str) else None
     note = None if selection is None else about_runs(selection, runs, number)
-    said = f"{len(runs)} of {plural(number, 'run')}: {list_some(runs)}" if note not in found else str(note)
+    said = f"{len(runs)} of {plural(number, 'run')}: {list_some(runs)}" if note not in notes else str(note)
     whole = f" of {len(data[0].topics)}" if data and isinstance(data[0], Qrels | JudgedRuns) else ""
     by_selection = {getattr(one, "selection", "all"): len(one.topics) for one in parts}
     topics = ", ".join(f"{size}{whole}{f' ({name})' * (len(by_selection) > 1)}" for name, size in by_selection.items())
     line = Note(f"{said}; topics: {topics}", own_weight=NoteWeight.OMISSION)
-    return [line.within(str(item)), *(one for one in found if one != note)]
+    return [line.within(str(item)), *(one for one in notes if one != note)]
 
 
 def _lists_data(result: Any) -> bool:

@@ -109,10 +109,10 @@ def find_respelt(
         return RespeltDocuments(name, [])
     order = np.argsort(-unjudged, kind="stable")
     most = [topics[place] for place in order.tolist() if unjudged[place]]  # which the run has
-    found = [*_find_in_topics(run.of, qrels, most[:LOOKED_AT])]
-    if len(found) < (1 if few else SEVERAL):
+    pairs = [*_find_in_topics(run.of, qrels, most[:LOOKED_AT])]
+    if len(pairs) < (1 if few else SEVERAL):
         return RespeltDocuments(name, [])
-    return RespeltDocuments(name, [*found, *_find_in_topics(run.of, qrels, most[LOOKED_AT:])])
+    return RespeltDocuments(name, [*pairs, *_find_in_topics(run.of, qrels, most[LOOKED_AT:])])
 
 
 def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[Note]:

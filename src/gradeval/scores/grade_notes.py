@@ -99,14 +99,14 @@ def _find_nearly_blind(measures: Sequence[Measure], levels: Levels, counts: Arra
     """The measures by whose own thresholds nearly all judgments are relevant, and some grades above 0 are not: grade
     0.5 of half stars alone. A threshold that somebody chose, or just above a grade 0, is meant."""
     chosen, top = _chosen(measures), levels[np.flatnonzero(counts)[-1]]
-    found = []
+    nearly_blind = []
     for one in measures:
         if one.threshold is None or one in chosen or one.threshold >= top:
             continue
         relevant = np.array(levels) >= one.threshold
         if counts[1:][~relevant[1:]].any() and counts[relevant].sum() >= NEARLY_ALL * counts.sum():
-            found.append(one)
-    return found
+            nearly_blind.append(one)
+    return nearly_blind
 
 
 def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, counts: Array, regrading: Sequence[Given]) -> Note:

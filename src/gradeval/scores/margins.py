@@ -53,7 +53,7 @@ def _find(texts: Array, called: Sequence[int]) -> list[int]:
     there = np.isfinite(values).sum(0)
     sums = np.nansum(values, 0)
     exact *= (values % 1 != 0).any()  # whole numbers are not rounded
-    found: list[int] = []
+    margins: list[int] = []
     for place in called:
         own = _read_numbers(texts[place])
         compared = np.isfinite(own) & (there > 0)
@@ -61,8 +61,8 @@ def _find(texts: Array, called: Sequence[int]) -> list[int]:
         of_means = np.abs(own - sums / np.maximum(there, 1)) <= rounding + exact
         of_sums = np.abs(own - sums) <= rounding + exact * there
         if compared.any() and (of_means[compared].all() or of_sums[compared].all()):
-            found.append(place)
-    return found
+            margins.append(place)
+    return margins
 
 
 def _read_numbers(texts: Array) -> Array:

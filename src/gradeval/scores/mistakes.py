@@ -262,10 +262,10 @@ def _about_queries_found(scores: Scores, coverage: Coverage) -> Iterator[str]:
 
     By chance a first document is called as its topic in few topics, where both have numbers.
     """
-    found = coverage.itself.sum(-1)
-    wrong = np.flatnonzero((found > 0) & (2 * found >= (coverage.retrieved > 0).sum(-1)))
+    counts = coverage.itself.sum(-1)
+    wrong = np.flatnonzero((counts > 0) & (2 * counts >= (coverage.retrieved > 0).sum(-1)))
     if len(wrong):
-        some = [f"{scores.runs[place]} in {plural(int(found[place]), 'topic')}" for place in wrong.tolist()]
+        some = [f"{scores.runs[place]} in {plural(int(counts[place]), 'topic')}" for place in wrong.tolist()]
         topic = scores.topics[int(np.argmax(coverage.itself[wrong[0]]))]
         yield (
             f"the first document has the id of its query, and no judgment ({list_some(some)}; as in {topic}); if it is "

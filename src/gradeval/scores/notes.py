@@ -265,10 +265,10 @@ def _about_hits(scores: Scores) -> Iterator[str]:
         )
 
 
-def join_places(found: Iterable[Note]) -> list[Note]:
+def join_places(notes: Iterable[Note]) -> list[Note]:
     """Each note once; one that is said of several places names them all."""
     places: dict[tuple[Note, bool], list[str]] = {}
-    for note in found:
+    for note in notes:
         places.setdefault((replace(note, place=""), bool(note.place)), []).append(note.place)
     return [replace(note, place=list_some([*dict.fromkeys(named)])) for (note, _), named in places.items()]
 

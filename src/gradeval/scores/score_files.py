@@ -419,11 +419,11 @@ def _most_seeds(values: Iterable[Any]) -> int:
 
 def _as_columns(names: Sequence[str]) -> list[str]:
     """The names of columns; columns of scores by their names here, whatever their case or usual name was."""
-    found = _find_fields(names)
-    if len(found) < len(FIELDS):
+    fields = _find_fields(names)
+    if len(fields) < len(FIELDS):
         return list(names)
-    if not found.keys() <= {name.strip().lower() for name in names}:
-        renamed = {place: field for field, place in found.items()}
+    if not fields.keys() <= {name.strip().lower() for name in names}:
+        renamed = {place: field for field, place in fields.items()}
         names = [renamed.get(place, name) for place, name in enumerate(names)]
     lower = [name.strip().lower() for name in names]
     return [
@@ -442,10 +442,10 @@ def _find_fields(names: Sequence[str]) -> dict[str, int]:
 def _require_measures(place: str, rows: Sequence[PlacedRow]) -> None:
     """Refuse a table with a line for each value that does not say by which measure; its runs occur in several lines."""
     (_, heads), *body = rows
-    found = _find_fields(heads)
-    if found.keys() != {*FIELDS} - {"measure"}:
+    fields = _find_fields(heads)
+    if fields.keys() != {*FIELDS} - {"measure"}:
         return
-    runs = [row[found["run"]] for _, row in body if found["run"] < len(row)]
+    runs = [row[fields["run"]] for _, row in body if fields["run"] < len(row)]
     if len(set(runs)) < len(runs) and np.isnan([read_decimal(run) for run in runs]).all():
         raise InputError(f"{place}: has no column 'measure'; {KNOWN}")
 

@@ -56,16 +56,16 @@ def _have_edges(documents: Iterable[str]) -> bool:
 
 def _ask_of_list(holder: str, lists: dict[str, Iterable[str]] | dict[str, list[str]]) -> Iterator[Note]:
     """Whether two documents of one topic are the same, where some are."""
-    found = []
+    pairs = []
     for topic, documents in lists.items():
         spelt: dict[str, str] = {}
         for one in documents:
             other = spelt.setdefault(one.strip(EDGES), one)
             if other != one:
-                found.append((topic, other, one))
-    if found:
-        topic, one, other = found[0]
-        more = f" ({plural(len(found) - 1, 'more pair')})" if found[1:] else ""
+                pairs.append((topic, other, one))
+    if pairs:
+        topic, one, other = pairs[0]
+        more = f" ({plural(len(pairs) - 1, 'more pair')})" if pairs[1:] else ""
         yield doubt_ids(f"{holder}: topic {topic} has {one!r} and {other!r}: are they the same?{more} If so, {STRIP}")
 
 

@@ -244,7 +244,7 @@ def find_intervals(
     ]
     share = ratio(np.square(estimates.error), np.square(estimates.human_error))
     share = np.where(estimates.slope == 0, 1.0, share)  # the human topics alone, whatever their variance
-    found = []
+    intervals = []
     for value, error, reach, freedom, part in (
         (estimates.value, estimates.error, estimates.reach, estimates.freedom, share),
         (
@@ -262,8 +262,8 @@ def find_intervals(
         bounds = np.stack(score_bounds(mean, phi, alpha), axis=-1)
         plain = np.stack([value - reach, value + reach], axis=-1)
         chosen = np.where(np.array(ranged)[:, None], bounds, plain)
-        found.append(np.where((chosen[..., :1] < chosen[..., 1:]), chosen, np.nan))
-    return found[0], found[1]
+        intervals.append(np.where((chosen[..., :1] < chosen[..., 1:]), chosen, np.nan))
+    return intervals[0], intervals[1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,5 +130,5 @@ def _test_changes(old: Scores, new: Scores, place: int, alpha: float) -> tuple[A
     if counted.sum() < 2:
         raise InputError(f"fewer than 2 topics count by {new.measures[place]} for all runs of both evaluations")
     earlier, later = (one.transformed()[:, counted, place] for one in (old, new))
-    found = infer_means(differences_beyond_rounding(later, earlier), alpha)
-    return found.mean, found.interval, found.p, CORRECTIONS["holm"](found.p)
+    changes = infer_means(differences_beyond_rounding(later, earlier), alpha)
+    return changes.mean, changes.interval, changes.p, CORRECTIONS["holm"](changes.p)

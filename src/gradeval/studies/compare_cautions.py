@@ -102,13 +102,13 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
             return f"the truly best run can be marked more often than the level says {page}"
         marked = MARKED_ALIKE if alike else MARKED
         return f"one of 10 equally good runs was wrongly marked{by} in {marked} {comparison.unit} {page}"
-    test, found = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
+    test, counted = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
     as_counted = (comparison.alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test])
-    if found is None or not as_counted or comparison.baselines:
+    if counted is None or not as_counted or comparison.baselines:
         return f"test {test} can find a difference between equal runs more often than its level says {page}"
     correction = "" if test == TUKEY else f" and {COUNTED_BY[test]}"
     return (
-        f"among 10 runs of equal means, test {test}{correction} at 0.05 found a false difference{by} in {found} "
+        f"among 10 runs of equal means, test {test}{correction} at 0.05 found a false difference{by} in {counted} "
         f"{comparison.unit} {page}"
     )
 

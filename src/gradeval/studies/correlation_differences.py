@@ -77,7 +77,7 @@ def correlation_differences(
         resampled[block] = _with_reference(statistic, here, truth, others)
         if progress is not None:
             progress(block.stop, samples)
-    found = differences_of_measures(
+    differences = differences_of_measures(
         statistic,
         [scores.measures[place] for place in others],
         correlation_matrix(statistic, means[[truth]], means[others]).T,
@@ -89,7 +89,7 @@ def correlation_differences(
         seed=seed,
         unit=scores.unit,
     )
-    return replace(found, notes=[*found.notes, *about_few_runs(len(scores.runs))])
+    return replace(differences, notes=[*differences.notes, *about_few_runs(len(scores.runs))])
 
 
 def _with_reference(statistic: Statistic, means: Array, truth: int, others: list[int]) -> Array:

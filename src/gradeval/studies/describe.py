@@ -56,7 +56,7 @@ class RunsDescription:
     above_first_quartile : the runs whose mean is above the first quartile.
     retrieved : float64[run]: documents that the run returns for a topic, the mean over topics that it has.
     judged_share : float64[run] by title: shares of the run's documents that are judged.
-    found : int64[topic]: relevant documents that one of the runs returns.
+    relevant_retrieved : int64[topic]: relevant documents that one of the runs returns.
     """
 
     runs: list[str]
@@ -64,7 +64,7 @@ class RunsDescription:
     above_first_quartile: list[str]
     retrieved: Array
     judged_share: Mapping[str, Array]
-    found: Array
+    relevant_retrieved: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,7 +109,7 @@ class Description(Result):
             counts["negative"] = self.negative
         counts["relevant"] = self.relevant
         if self.of_runs is not None:
-            counts["relevant and retrieved"] = self.of_runs.found
+            counts["relevant and retrieved"] = self.of_runs.relevant_retrieved
         return counts
 
     def table(self, digits: int = 2) -> Table:
@@ -263,11 +263,11 @@ def _describe_runs(judged: JudgedRuns, scores: Scores, coverage: Coverage, measu
         above_first_quartile=above,
         retrieved=ratio(coverage.retrieved.sum(-1), (coverage.retrieved > 0).sum(-1)),
         judged_share={**shares, "judged of all": 1 - coverage.unjudged_share},
-        found=_count_found(judged),
+        relevant_retrieved=_count_relevant_retrieved(judged),
     )
 
 
-def _count_found(judged: JudgedRuns) -> Array:
+def _count_relevant_retrieved(judged: JudgedRuns) -> Array:
     """int64[topic]: relevant documents that one of the runs returns."""
     retrieved = np.zeros(len(judged.grading.grades), bool)
     retrieved[pooled_places(judged)] = True

@@ -180,12 +180,12 @@ def discriminate(
     matrices = [values for group in groups for values in pair_values(group)]
     steps = [len(all_pairs(values.shape[1])) if method == "bootstrap" else samples for values in matrices]
     results = run_in_parallel([partial(test, values) for values in matrices], threads, progress, sum(steps))
-    found = []
+    by_group = []
     for place, group in enumerate(groups):
         here = results[place * len(scores.measures) :][: len(scores.measures)]
         asl, required = (np.array(column) for column in zip(*here, strict=True))
         counted = np.array([len(values) for values in matrices[: len(scores.measures)]])
         pairs, what = all_pairs(len(group.runs)), (counted, group.measures, group.runs, group.topics)
         one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed, unit=group.unit)
-        found.append(one)
-    return replace(found[0], best=found[1] if alone else None)
+        by_group.append(one)
+    return replace(by_group[0], best=by_group[1] if alone else None)

@@ -78,7 +78,7 @@ def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> li
 
     ``parts``: the slices, each with its scores. Measures that decide nothing, as Judged, are not tested.
     """
-    found: list[Interaction] = []
+    interactions: list[Interaction] = []
     columns = dict.fromkeys(one.column for one, _ in parts)
     deciding = decides(parts[0][1].measures) if parts else []
     for column in columns:
@@ -91,11 +91,11 @@ def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> li
                 statistic, p = welch_test([group for _, group in enough])
                 topics = sum(group.shape[-1] for _, group in enough)
                 labels, means = [label for label, _ in enough], np.stack([group.mean(-1) for _, group in enough])
-                found.append(Interaction(column, measure, labels, topics, means, statistic, p, p))
-    if not found:
+                interactions.append(Interaction(column, measure, labels, topics, means, statistic, p, p))
+    if not interactions:
         return []
-    corrected = holm(np.concatenate([one.p for one in found])).reshape(len(found), -1)
-    return [replace(one, corrected=own) for one, own in zip(found, corrected, strict=True)]
+    corrected = holm(np.concatenate([one.p for one in interactions])).reshape(len(interactions), -1)
+    return [replace(one, corrected=own) for one, own in zip(interactions, corrected, strict=True)]
 
 
 def _differences(scores: Scores, measure: int, pairs: Array) -> Array:

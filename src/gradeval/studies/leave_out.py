@@ -118,8 +118,8 @@ class LeftOut(Result):
         took = "all ranked documents" if self.pool_depth is None else f"depth {self.pool_depth}"
         losers, most = self._losers(self.rank_without[place] - self.rank[place])
         absent = "if not pooled" if self.groups is None else "if their group were not pooled"
-        found = f"{losers} of {plural(len(self.runs), 'run')} would rank lower {absent}{most}"
-        answer = f"{self.measures[place]}: by pools of {took}, {found}"
+        said = f"{losers} of {plural(len(self.runs), 'run')} would rank lower {absent}{most}"
+        answer = f"{self.measures[place]}: by pools of {took}, {said}"
         if self.shallow_depths is not None and self.rank_shallow is not None:
             losers, most = self._losers(self.rank_shallow[place] - self.rank[place])
             answer += f"; by pools of depth {self.shallow_depths[place]}, {losers} would{most}"

@@ -328,8 +328,8 @@ def relevant_ranks(judged: JudgedRankings, rel: float, base: int) -> Array:
     ``base``: how many of them the pool has.
     """
     ranks = np.full((len(judged.ranks), base), NEVER)
-    found = np.sort(np.where(judged.hits(rel) & judged.pooled, judged.ranks, NEVER), axis=-1)[:, :base]
-    ranks[:, : found.shape[-1]] = np.minimum(found, NEVER)
+    ordered = np.sort(np.where(judged.hits(rel) & judged.pooled, judged.ranks, NEVER), axis=-1)[:, :base]
+    ranks[:, : ordered.shape[-1]] = np.minimum(ordered, NEVER)
     return ranks
 
 

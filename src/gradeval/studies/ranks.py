@@ -104,12 +104,12 @@ class RankSets(Result):
         if runs < 2 and self.unjudged:
             return f"{self.measures[place]}: {self.undecided}"
         if len(best) == 1:
-            found = f"{leaders[0]} is the best of {runs} runs"
+            said = f"{leaders[0]} is the best of {runs} runs"
         else:
             lead = f"{join_names(leaders, 3)} {'leads' if len(leaders) == 1 else 'lead'}"
-            found = f"{lead}, and {len(best)} of {runs} runs may be the best"
+            said = f"{lead}, and {len(best)} of {runs} runs may be the best"
         others = f"{self.undecided} Of the others, " if self.unjudged else ""
-        return f"{self.measures[place]}: {others}{found} at alpha {self.alpha:g}{self.doubt(measure)}"
+        return f"{self.measures[place]}: {others}{said} at alpha {self.alpha:g}{self.doubt(measure)}"
 
     @property
     def undecided(self) -> str:

@@ -14,7 +14,7 @@ from gradeval.warning_categories import Note
 class ShownTexts(NamedTuple):
     """Texts by the ids of the topics or documents that are shown, and what to say of them."""
 
-    found: Mapping[str, Text]
+    texts: Mapping[str, Text]
     notes: list[Note]
 
 

@@ -103,14 +103,14 @@ def largest_by_run(values: Array, sizes: Array, signs: Array, step: Step = ignor
     others = [(run, run + 1 + np.flatnonzero(scale[run, run + 1 :])) for run in range(runs - 1)]
     tested = [(run, slice(run + 1, runs) if len(each) == runs - run - 1 else each) for run, each in others if len(each)]
     for block in blocks(len(signs), DRAWS_AT_ONCE):
-        here, found = np.ascontiguousarray(sums[:, block]), np.zeros((runs, block.stop - block.start))
+        here, largest_here = np.ascontiguousarray(sums[:, block]), np.zeros((runs, block.stop - block.start))
         for run, behind in tested:
             u = here[behind] - here[run]
             u *= scale[run, behind][:, None]
             np.abs(u, out=u)
-            found[run] = np.maximum(found[run], u.max(0))
-            found[behind] = np.maximum(found[behind], u)
-        largest[:, block] = found
+            largest_here[run] = np.maximum(largest_here[run], u.max(0))
+            largest_here[behind] = np.maximum(largest_here[behind], u)
+        largest[:, block] = largest_here
         step(block.stop - block.start)
     return largest
 

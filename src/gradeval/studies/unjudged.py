@@ -153,7 +153,7 @@ def unjudged(
             progress(done, len(collection.topics))
     documents.sort(key=lambda one: (one.rank, -len(one.runs)))  # stable: topics keep their order
     asked = read_shown(queries, "topic", list(dict.fromkeys(one.topic for one in documents)))
-    listed = UnjudgedDocuments(documents, depth, [run.name for run in opened], len(collection.topics), asked.found)
+    listed = UnjudgedDocuments(documents, depth, [run.name for run in opened], len(collection.topics), asked.texts)
     said = about_scores(score(meet(collection, opened, ties=ties), [Judged @ depth]), (whole, opened), ADDS_NOTHING)
     notes += [note for note in said if note.category is not None]  # mistakes of files; the rest stands in the table
     return replace(listed, notes=[*notes, *asked.notes, Note.answer(listed.description)])

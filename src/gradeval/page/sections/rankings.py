@@ -33,14 +33,14 @@ def rankings(material: Material) -> Section | str:
         shown = [*shown[:-1], second]
     gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
     topic = int(np.abs(gap).argmax())
-    found = judged.map(P(rel=overview.relevant_from) @ FIRST)[:, topic] * FIRST
+    relevant = judged.map(P(rel=overview.relevant_from) @ FIRST)[:, topic] * FIRST
     different = "" if second == overview.order[1] else "different "
     names = f"{scores.runs[first]} and {scores.runs[second]}"
     values = scores.credited[:, topic, 0]
     said = (
         f"{names}, the first two {different}runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
-        f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
-        f"{found[second]:.0f} are relevant (grade {overview.relevant_from:g} or more{material.after_regrading})."
+        f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {relevant[first]:.0f} and "
+        f"{relevant[second]:.0f} are relevant (grade {overview.relevant_from:g} or more{material.after_regrading})."
     )
     lacking = [scores.runs[run] for run in (first, second) if not scores.present[run, topic]]
     said += "".join(f" {run} has nothing for this topic." for run in lacking)
@@ -81,8 +81,8 @@ def _add_texts(data: dict[str, Any], texts: PageTexts) -> Iterator[str]:
     ranks = [
         {topic["documents"][place]: rank for rank, place in _best_ranks(topic["lists"])} for topic in data["topics"]
     ]
-    found = texts.read_documents(list(dict.fromkeys(document for topic in ranks for document in topic)))
-    shown, letters, depth = fit_texts(found, ranks)
+    read = texts.read_documents(list(dict.fromkeys(document for topic in ranks for document in topic)))
+    shown, letters, depth = fit_texts(read, ranks)
     for topic, known in zip(data["topics"], shown, strict=True):
         topic["texts"] = [known.get(document) for document in topic["documents"]]
     where = "" if depth is None else f", for documents that a run ranks among its first {depth}"

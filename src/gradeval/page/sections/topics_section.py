@@ -200,16 +200,16 @@ def _computed(overview: Overview, shown: list[int]) -> list[dict[str, object] | 
     Besides the weights by default each grade is tried alone, as AP is GAP for users whom every relevant document suits.
     """
     forms, values = overview.forms, overview.scores.credited[shown]
-    found: list[dict[str, object] | None] = [None] * values.shape[-1]
+    origins: list[dict[str, object] | None] = [None] * values.shape[-1]
     if not forms or len(choose_runs(forms, overview.order)) < len(shown):
-        return found
+        return origins
     for number, form in enumerate(forms):
         for weights in (form.weights, *np.eye(len(form.grades))):
             made = form.values(weights)[shown]
-            for place in [place for place, by in enumerate(found) if by is None]:
+            for place in [place for place, by in enumerate(origins) if by is None]:
                 if tiny(made - values[:, :, place], max(1.0, np.abs(made).max(initial=0.0))).all():
-                    found[place] = {"form": number, "weights": weights.tolist()}
-    return found
+                    origins[place] = {"form": number, "weights": weights.tolist()}
+    return origins
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:

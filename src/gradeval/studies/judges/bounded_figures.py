@@ -80,12 +80,12 @@ def decide(
     foreseen: bool = True,
 ) -> Decision:
     """A figure with its ceiling; ``bounds_over``: its bounds over so many topics like these."""
-    found = Decision(name, value, *bounds_over(topics), ceiling, topics, shown, foreseen=foreseen)
-    if found.answer != "not decided" or not foreseen or abs(value - ceiling) <= ROUNDING:
-        return found
+    decision = Decision(name, value, *bounds_over(topics), ceiling, topics, shown, foreseen=foreseen)
+    if decision.answer != "not decided" or not foreseen or abs(value - ceiling) <= ROUNDING:
+        return decision
     more = range(topics + 1, MOST_TOPICS + 1)
     place = bisect_left(more, True, key=lambda number: _compare(bounds_over(number), ceiling) != "not decided")
-    return replace(found, topics_needed=more[place] if place < len(more) else None)
+    return replace(decision, topics_needed=more[place] if place < len(more) else None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,8 +113,8 @@ class JudgeComparison(Result):
         """Whom the judge favours by some of the measures, in at most a sentence on runs and one on groups."""
         results = [self.consequences[judge][place] for place in places] if judge in self.consequences else []
         measures = [self.measures[place] for place in places]
-        for what, found in (("", [one.runs for one in results]), ("group", [one.groups for one in results])):
-            if results and (text := tell_of_favours(judge, measures, found, what)):
+        for what, favours in (("", [one.runs for one in results]), ("group", [one.groups for one in results])):
+            if results and (text := tell_of_favours(judge, measures, favours, what)):
                 yield text
 
     def by_use(self, judge: str, places: Sequence[int]) -> list[list[JudgeVerdict]]:
@@ -130,8 +130,8 @@ class JudgeComparison(Result):
 
     def answer(self, judge: str, measure: str | Measure) -> str:
         """In a sentence, which significant differences a judge keeps, with what knowing nothing keeps."""
-        found = self.of(judge, measure)
-        counts, shares = found.conclusions, found.shares
+        consequences = self.of(judge, measure)
+        counts, shares = consequences.conclusions, consequences.shares
         spelled = self.measures[place_of_measure(measure, self.measures)]
         if shares.kept.value is None:
             return f"{spelled}, {judge}: no difference is significant for the humans, so there is none to keep."
@@ -160,7 +160,7 @@ class JudgeComparison(Result):
         """For what each judge is good enough, in sentences, as in ``answers``."""
         judges, which = self._shown()
         others = {
-            judge: [one.runs for one in found] for judge, found in self.consequences.items() if judge not in judges
+            judge: [one.runs for one in results] for judge, results in self.consequences.items() if judge not in judges
         }
         about = [*filter(None, [tell_of_others(others)])]
         about += [f"These are the verdicts on {judges[0]}{which}"] if which else []
@@ -190,7 +190,8 @@ class JudgeComparison(Result):
         The best one has the highest skill by the measure by which its skill is lowest.
         """
         skills = {
-            judge: _lowest([one.orders.skill_estimate for one in found]) for judge, found in self.consequences.items()
+            judge: _lowest([one.orders.skill_estimate for one in results])
+            for judge, results in self.consequences.items()
         }
         kappas = {judge: labels.kappa for judge, labels in self.labels.items()}
         figures = skills or kappas

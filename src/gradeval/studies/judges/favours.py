@@ -169,11 +169,11 @@ def find_favours(
     values = judge.transformed()
     usual = drawn.total / len(drawn.means)
     means = np.stack([drawn.mean(values), *drawn.means])
-    found: list[tuple[_MeasuredGains | None, _MeasuredGains | None]] = []
+    measured: list[tuple[_MeasuredGains | None, _MeasuredGains | None]] = []
     for place in range(len(judge.measures)):
         counted = drawn.counted[:, place]
         if counted.sum() < 2:
-            found.append((None, None))
+            measured.append((None, None))
             continue
         beyond = (values - usual)[:, counted, place]
         beyond[tiny(beyond, np.abs(values[..., place]).max())] = 0.0
@@ -184,8 +184,8 @@ def find_favours(
         if groups:
             weights = np.stack([_contrast(places, len(judge.runs)) for places in groups.values()])
             in_groups = _measure_gains(list(groups), weights @ beyond, gains @ weights.T)
-        found.append((runs, in_groups))
-    of_runs, of_groups = (_test_gains(side, alpha) for side in zip(*found, strict=True))
+        measured.append((runs, in_groups))
+    of_runs, of_groups = (_test_gains(side, alpha) for side in zip(*measured, strict=True))
     return list(zip(of_runs, of_groups, strict=True))
 
 

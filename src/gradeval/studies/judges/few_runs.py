@@ -82,7 +82,7 @@ class LoneRun(NamedTuple):
 
 def compare_two_runs(made: RegradedRuns) -> dict[str, TwoRuns]:
     """By judge, which of two runs to take; empty for more runs, or where more is better by none of the measures."""
-    found: dict[str, TwoRuns] = {}
+    by_judge: dict[str, TwoRuns] = {}
     for judge in made.pool.judges:
         decisions = [
             compare.silently(
@@ -92,13 +92,13 @@ def compare_two_runs(made: RegradedRuns) -> dict[str, TwoRuns]:
             if len(side.runs) < MANY
         ]
         if decisions and decisions[0] is not None and decisions[1] is not None:
-            found[judge] = TwoRuns(decisions[0], decisions[1])
-    return found
+            by_judge[judge] = TwoRuns(decisions[0], decisions[1])
+    return by_judge
 
 
 def measure_lone_run(made: RegradedRuns) -> dict[str, list[LoneRun]]:
     """By judge, how far it moves the mean of the only run, for each measure."""
-    found = {}
+    by_judge = {}
     for judge in made.pool.judges:
         human, other = made.sides(judge)
         weights = draw(len(human.topics), made.samples, made.seed)
@@ -106,5 +106,5 @@ def measure_lone_run(made: RegradedRuns) -> dict[str, list[LoneRun]]:
         verdicts = [
             unless_one_grade(judge_scores(shift, made.alpha, runs=1), made.one_grade(judge)) for shift in shifts
         ]
-        found[judge] = [*map(LoneRun, shifts, verdicts)]
-    return found
+        by_judge[judge] = [*map(LoneRun, shifts, verdicts)]
+    return by_judge

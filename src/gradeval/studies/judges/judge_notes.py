@@ -66,49 +66,49 @@ def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) 
             yield False, f"{said} ({(every - common) / every:.1%}); {consequence}"
 
 
-def about_halves(found: JudgeComparison) -> Iterator[str]:
+def about_halves(comparison: JudgeComparison) -> Iterator[str]:
     """How far the topics alone leave the order open, in a sentence, where no second assessor is the ceiling."""
-    if found.halves and found.second is None and len(found.runs) >= MANY:
-        values = list_some([f"{measure} {value:.2f}" for measure, value in found.halves.items()])
+    if comparison.halves and comparison.second is None and len(comparison.runs) >= MANY:
+        values = list_some([f"{measure} {value:.2f}" for measure, value in comparison.halves.items()])
         yield (
-            f"half of the topics against the other half: {found.statistic} {values} between the humans' orders; this "
-            "shows the noise of topics; name a second human assessor to know how well two people agree"
+            f"half of the topics against the other half: {comparison.statistic} {values} between the humans' orders; "
+            "this shows the noise of topics; name a second human assessor to know how well two people agree"
         )
 
 
-def about_draws(found: JudgeComparison) -> Iterator[str]:
+def about_draws(comparison: JudgeComparison) -> Iterator[str]:
     """That so few judges were drawn that none can favour a run, in a sentence."""
-    if found.draws and 1 / (found.draws + 1) >= found.alpha:
+    if comparison.draws and 1 / (comparison.draws + 1) >= comparison.alpha:
         yield (
-            f"take {int(1 / found.alpha)} draws or more; no run can be favoured at {found.alpha:g}, as p is "
-            f"{1 / (found.draws + 1):.2g} or more"
+            f"take {int(1 / comparison.alpha)} draws or more; no run can be favoured at {comparison.alpha:g}, as p is "
+            f"{1 / (comparison.draws + 1):.2g} or more"
         )
 
 
-def about_lone_run(found: JudgeComparison) -> Iterator[str]:
+def about_lone_run(comparison: JudgeComparison) -> Iterator[str]:
     """That one run has no order, in a sentence."""
-    if len(found.runs) == 1:
-        yield f"{found.runs[0]} is one run: with a second one you see whether both sides name the same winner"
+    if len(comparison.runs) == 1:
+        yield f"{comparison.runs[0]} is one run: with a second one you see whether both sides name the same winner"
 
 
-def warn_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) -> list[Note]:
+def warn_of_pool(comparison: JudgeComparison, pool: JointPool, negative: Negative) -> list[Note]:
     """The same file twice, and judges that lack many documents."""
-    smaller = about_smaller_pools(pool, negative, measured=bool(found.runs))
+    smaller = about_smaller_pools(pool, negative, measured=bool(comparison.runs))
     lacking = [Note(text, CoverageWarning) for many, text in smaller if many]
-    return [*about_same_grades(pool, found.human), *lacking]
+    return [*about_same_grades(pool, comparison.human), *lacking]
 
 
-def tell_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) -> Iterator[str]:
+def tell_of_pool(comparison: JudgeComparison, pool: JointPool, negative: Negative) -> Iterator[str]:
     """What each side lacks, in sentences; ``warn_of_pool`` tells of judges that lack many documents."""
     yield from about_pool(pool, negative)
-    smaller = about_smaller_pools(pool, negative, measured=bool(found.runs))
+    smaller = about_smaller_pools(pool, negative, measured=bool(comparison.runs))
     yield from (text for many, text in smaller if not many)
 
 
-def tell_of_result(found: JudgeComparison) -> Iterator[str]:
+def tell_of_result(comparison: JudgeComparison) -> Iterator[str]:
     """What limits the numbers, and how alike the labels are where few runs tell nothing else; in sentences."""
-    yield from about_halves(found)
-    yield from about_draws(found)
-    yield from about_lone_run(found)
-    if len(found.runs) < MANY:
-        yield from found.answers
+    yield from about_halves(comparison)
+    yield from about_draws(comparison)
+    yield from about_lone_run(comparison)
+    if len(comparison.runs) < MANY:
+        yield from comparison.answers

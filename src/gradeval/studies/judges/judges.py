@@ -172,21 +172,24 @@ def judges(
             **resampled,
         )
         require_common_topic(truth, made.human.present, judged.unjudged_topics, opened)
-    found = _compare(truth, pool, made, negative, second, resampled)
-    found = replace(found, refused=accepted.refused)
+    comparison = _compare(truth, pool, made, negative, second, resampled)
+    comparison = replace(comparison, refused=accepted.refused)
     without_use = {"runs": runs, "measures": measures, "groups": groups, "depth": depth} if made is None else {}
     said = [
         *(f"{name} does nothing here and is ignored, as there are no runs" for name, one in without_use.items() if one),
-        *tell_of_pool(found, pool, negative),
-        *([] if made is None else made.about_undefined(found.consequences)),
-        *tell_of_result(found),
+        *tell_of_pool(comparison, pool, negative),
+        *([] if made is None else made.about_undefined(comparison.consequences)),
+        *tell_of_result(comparison),
     ]
-    warned = [*warn_of_pool(found, pool, negative), *([] if made is None else about_few_runs(len(opened), "judges"))]
+    warned = [
+        *warn_of_pool(comparison, pool, negative),
+        *([] if made is None else about_few_runs(len(opened), "judges")),
+    ]
     warned += [] if made is None else about_scores(made.human, (whole, opened))
     warned += [] if made is None else about_absent(find_absent(groups, made.human.runs))
-    answers = [*map(Note.answer, found.verdicts), *(about_refused(*one) for one in accepted.refused.items())]
-    described = Note.method(found.description)
-    return replace(found, notes=[*answers, *notes, *more, *accepted.notes, *warned, *map(Note, said), described])
+    answers = [*map(Note.answer, comparison.verdicts), *(about_refused(*one) for one in accepted.refused.items())]
+    described = Note.method(comparison.description)
+    return replace(comparison, notes=[*answers, *notes, *more, *accepted.notes, *warned, *map(Note, said), described])
 
 
 def _compare(

@@ -55,7 +55,7 @@ from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
 
 
-class _Found(NamedTuple):
+class _RunsOfJudge(NamedTuple):
     """What the runs are by the grades of a judge, and, a value a measure, how far it agrees with the humans."""
 
     judge: str
@@ -208,8 +208,8 @@ class RegradedRuns:
             ]
             shares = self._shares(truth, side, floors[key])
             agreements = compare_sides(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
-            found = _Found(judge, side, orders, shares, agreements)
-            yield judge, self._follow(found, truth, weights, done + place)
+            of_judge = _RunsOfJudge(judge, side, orders, shares, agreements)
+            yield judge, self._follow(of_judge, truth, weights, done + place)
 
     def sides(self, judge: str) -> tuple[Scores, Scores]:
         """The scores by the humans and by a judge, on the topics that both judged; on the pairs, too, where the judge
@@ -276,9 +276,9 @@ class RegradedRuns:
         """The only grade of the humans for what a judge graded, too; None where they gave several."""
         return find_one_grade(count_by_topic(self.pool, judge, self.regrading.negative).sum(0), self.pool.levels)
 
-    def _follow(self, found: _Found, truth: Side, weights: Array, done: int) -> list[Consequences]:
+    def _follow(self, of_judge: _RunsOfJudge, truth: Side, weights: Array, done: int) -> list[Consequences]:
         """What follows by one judge; ``done``: judges before it."""
-        judge, side, orders, shares, agreements = found
+        judge, side, orders, shares, agreements = of_judge
         counts = count_by_topic(self.pool, judge, self.regrading.negative)
         one_grade = self.one_grade(judge)
         ceilings = self._ceilings(judge, truth.scores, weights)
@@ -429,6 +429,6 @@ class RegradedRuns:
     def about_undefined(self, consequences: Mapping[str, Sequence[Consequences]]) -> Iterator[str]:
         """Judges by whose grades all runs are equal, so that there is no order to compare."""
         for judge, results in consequences.items():
-            names = [str(one) for one, found in zip(self.measures, results, strict=True) if found.orders.tau is None]
+            names = [str(one) for one, result in zip(self.measures, results, strict=True) if result.orders.tau is None]
             if names:
                 yield f"{judge}: all runs have the same mean by {list_some(names)}: there is no tau and no skill (-)"
