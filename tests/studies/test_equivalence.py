@@ -32,6 +32,16 @@ def test_same_runs_are_equivalent_and_constant_differences_are_decided_exactly()
     assert study.p[0].tolist() == [2**-9, 1, 1]
 
 
+@pytest.mark.parametrize("topics", range(3, 9))
+def test_a_constant_difference_within_the_margin_is_shown_by_the_signs_alone(topics: int) -> None:
+    values = np.linspace(0.1, 0.3, topics)
+    study = equivalence(scores_of(np.stack([values, values, values + 0.25])), margin=0.3, correction="none")
+    assert study.p[0].tolist() == [0.5**topics] * 3
+    assert study.equivalent[0].tolist() == [0.5**topics < 0.05] * 3
+    assert np.isnan(study.interval).all() == (0.5**topics >= 0.05)  # else it lies within the margins
+    assert ("+nan" in str(study), "none" in str(study)) == (False, topics < 5)
+
+
 def test_a_constant_difference_of_just_the_margin_is_not_within_it() -> None:
     values = np.random.default_rng(0).integers(0, 32, (9, 1)) / 64 + np.array([0.0, 0.25])  # exact in doubles
     assert equivalence(scores_of(values.T), margin=0.25).p[0].tolist() == [1]

@@ -86,6 +86,23 @@ def test_of_differences_that_are_all_the_same_only_the_signs_tell() -> None:
     assert infer_means(np.zeros((1, 5)), 0.05, "less").p.tolist() == [1.0]
 
 
+@pytest.mark.parametrize("topics", range(2, 9))
+def test_so_few_topics_that_lose_alike_do_not_show_that_little_is_lost(topics: int) -> None:
+    """All losses are 0.01 of a margin of 0.02: heads on all of n coins, which is rare enough from 5 topics on."""
+    before = scores_of(np.full((1, topics), 0.5))
+    after = scores_of(np.full((1, topics), 0.49))
+    shown = 0.5**topics < 0.05
+    found = gate(before, after, fail_if="not-shown")
+    assert found.passed == shown
+    assert np.isnan(found.bound).tolist() == [not shown]
+    assert found.needed == [5]
+    assert gate(before, after).passed == (not shown)
+    record = json.loads(found.to_json())["measures"][0]
+    assert record["lower"] == (pytest.approx(-0.01) if shown else None)
+    assert ("none" in str(found)) == (not shown)
+    assert ("no interval" in str(found.notes)) == (not shown)
+
+
 def test_runs_are_scored_as_evaluate_scores_them() -> None:
     found = gate(QRELS, RUNS["elm"], RUNS["cedar"], MEASURES)
     before, after = (evaluate(QRELS, RUNS[name], MEASURES) for name in ("elm", "cedar"))

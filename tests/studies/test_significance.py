@@ -198,6 +198,24 @@ def test_where_all_topics_differ_by_the_same_amount_p_is_the_share_of_signs_that
         assert t_test(np.zeros((1, topics))).tolist() == [1.0]
 
 
+@pytest.mark.parametrize("alpha", [0.05, 0.125, 0.3])
+def test_an_interval_has_the_means_that_the_signs_do_not_exclude(alpha: float) -> None:
+    """Of the differences from another mean all signs agree: any is excluded where so many coins seldom do, or none."""
+    for topics in range(2, 12):
+        same = np.full((1, topics), 0.25)
+        excluded = [
+            sum(abs(sum(signs)) == topics for signs in product([1, -1], repeat=topics)) / 2**topics < alpha
+            for other in (-0.3, 0.0, 0.2)
+        ]
+        expected = [0.25, 0.25] if all(excluded) else [np.nan, np.nan]
+        np.testing.assert_array_equal(infer_means(same, alpha).interval, [expected])
+        result = compare(
+            scores_of([np.linspace(0, 0.5, topics + 1), np.linspace(0, 0.5, topics + 1) + 0.25]), alpha=alpha
+        )
+        assert np.isnan(result.interval).all() == (result.p >= alpha).all()
+        assert ("no interval" in str(result.notes)) == np.isnan(result.interval).any()
+
+
 def test_the_t_of_signs_has_their_p() -> None:
     for topics in (2, 3, 6, 30, 200):
         assert 2 * stats.t.sf(t_of_signs(topics), topics - 1) == pytest.approx(rarest(topics))

@@ -22,7 +22,7 @@ from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.decision import correct_pairs
 from gradeval.studies.requirements import RUNS, TOPICS
 from gradeval.studies.sign_flips import FLIPS
-from gradeval.studies.significance import RunDifferences, all_pairs, mean_interval_t, pair_values, rarest
+from gradeval.studies.significance import RunDifferences, all_pairs, pair_values, paired_interval_t, rarest
 
 
 class Lead(NamedTuple):
@@ -136,7 +136,7 @@ def _count_trainings(
             interval = np.stack([-upper, -lower], axis=-1) + 0.0
         else:
             corrected = p
-            interval = mean_interval_t(mean, own * np.sqrt(freedom + 1), freedom + 1, alpha)
+            interval = paired_interval_t(mean, own * np.sqrt(freedom + 1), freedom + 1, alpha)
         found.append((interval, p, corrected))
     intervals, ps, corrections = (np.stack(part) for part in zip(*found, strict=True))
     corrected = corrections if best else correct_pairs(ps, scores.measures, "holm")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.messages import list_some, plural
 from gradeval.scores.scores import ONE
 from gradeval.studies.compared_runs import Comparison, about_pairs_left_out, are_many_pairs
@@ -54,6 +57,7 @@ def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: in
             f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; with skewed "
             "differences it calls runs of equal means different (docs/inference/pairs.md); use test t to compare means"
         )
+    yield from about_no_intervals(comparison.measures, comparison.interval)
     yield from _about_skewed(comparison, matrices)
     if comparison.correction == "best":
         return
@@ -67,6 +71,14 @@ def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: in
         yield Note(text, SignificanceWarning)
     if are_many_pairs(comparison.baselines, comparison.runs):
         yield Note(about_pairs_left_out(len(comparison.pairs)))
+
+
+def about_no_intervals(measures: Sequence[Measure], intervals: Array) -> Iterator[Note]:
+    """By which measures differences have no interval, of intervals[measure, ...]."""
+    names = [str(measure) for measure, one in zip(measures, intervals, strict=True) if np.isnan(one).any()]
+    if names:
+        few = "topics that all differ by the same amount are too few to exclude any difference"
+        yield Note.doubt(f"{list_some(names)}: no interval where {few}")
 
 
 def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator[Note]:

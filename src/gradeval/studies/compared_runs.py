@@ -44,7 +44,8 @@ class Comparison(Result):
         place after the last run stands for the best one, which is the run with the highest mean by each measure.
     difference : float64[measure, pair]: mean of the first run less the second's (of logarithms for gmAP).
     interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; the
-        difference from the best run, whichever it is, if that is the baseline.
+        difference from the best run, whichever it is, if that is the baseline. NaN: test t has none, as all topics
+        differ by the same amount and are too few to exclude another one.
     p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs, of a
         single pair for the measures; or of "this run is the best".
     effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for

@@ -16,7 +16,8 @@ from gradeval.progress import Progress
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
 from gradeval.studies.compare import compare
-from gradeval.studies.compared_runs import MANY
+from gradeval.studies.compare_cautions import about_no_intervals
+from gradeval.studies.compared_runs import MANY, Comparison
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
@@ -37,7 +38,7 @@ class Equivalence(Result):
     pairs : intp[pair, 2]: places of the two runs.
     difference : float64[measure, pair]: mean of the first run less the second's.
     interval : float64[measure, pair, 2]: interval of 1 - 2 alpha, which lies within the margins where the runs are
-        equivalent (before the correction).
+        equivalent (before the correction); NaN as for ``compare``.
     p, corrected : float64[measure, pair]: the larger p value of the two one-sided tests, and after the correction.
     margin : the largest difference that does not matter.
     topics : int64[measure]: topics that were counted.
@@ -166,7 +167,7 @@ def equivalence(
     baselines = name_baselines(baseline, scores)
     how: dict[str, Any] = {"test": "t", "correction": "none", "alpha": 2 * alpha, "progress": progress}
     comparison = compare.silently(scores, baseline=baselines, **how)
-    p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
+    p = _p_values(comparison, margin, alpha)
     result = Equivalence(
         pairs=comparison.pairs,
         difference=comparison.difference,
@@ -190,11 +191,12 @@ def equivalence(
 def _find_cautions(result: Equivalence) -> Iterator[Note]:
     """Where the assumptions of the tests fail, and by which measures all intervals are wider than the margins."""
     yield from about_logarithms(result.measures)
-    halves = (result.interval[..., 1] - result.interval[..., 0]).min(-1) / 2
+    yield from about_no_intervals(result.measures, result.interval)
+    halves = np.nan_to_num(result.interval[..., 1] - result.interval[..., 0], nan=np.inf).min(-1) / 2
     narrow = [
         f"{measure} ±{half:.2g}"
         for measure, half in zip(result.measures, halves.tolist(), strict=True)
-        if half >= result.margin
+        if result.margin <= half < np.inf
     ]
     if narrow:
         text = (
@@ -215,12 +217,12 @@ def about_logarithms(measures: Sequence[Measure]) -> Iterator[Note]:
         yield Note(f"differences by {list_some(names)} are differences of mean logarithms")
 
 
-def _p_values(difference: Array, interval: Array, topics: Array, margin: float, alpha: float) -> Array:
+def _p_values(comparison: Comparison, margin: float, alpha: float) -> Array:
     """float64[measure, pair]: the larger p value; the interval of 1 - 2 alpha reaches se t_{n-1, 1-alpha} far."""
     from scipy.special import stdtr, stdtrit
 
-    error = (interval[..., 1] - interval[..., 0]) / 2 / stdtrit(topics - 1, 1 - alpha)
-    room = margin - np.abs(difference)
-    p = stdtr(topics - 1, -ratio(room, error))
-    alike = interval[..., 0] == interval[..., 1]
+    topics, width = comparison.topics[:, None], comparison.interval[..., 1] - comparison.interval[..., 0]
+    room = margin - np.abs(comparison.difference)
+    p = stdtr(topics - 1, -ratio(room, width / 2 / stdtrit(topics - 1, 1 - alpha)))
+    alike = ~(width > 0)
     return np.where(alike, np.where(room > 0, 0.5**topics, 1.0), p)

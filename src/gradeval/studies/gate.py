@@ -36,6 +36,7 @@ from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
 from gradeval.scores.slices import Slices, slice_topics_if_asked
+from gradeval.studies.compare_cautions import about_no_intervals
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
 from gradeval.studies.gated_scores import (
@@ -287,6 +288,7 @@ def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None)
 def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     """What may be overlooked: too few topics to pass, unjudged documents, few topics, logarithms."""
     yield from about_logarithms(decision.measures)
+    yield from about_no_intervals(decision.measures, decision.bound)
     if pair.unjudged:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED

@@ -69,7 +69,8 @@ class GateDecision(Result):
     Attributes
     ----------
     before, after : float64[measure]: means.
-    difference, bound, upper : float64[measure]: after less before; its one-sided lower and upper bounds of 1 - alpha.
+    difference, bound, upper : float64[measure]: after less before; its one-sided lower and upper bounds of 1 - alpha,
+        NaN where so few topics that all differ by the same amount show none.
     p, corrected : float64[measure]: of the one-sided test that it is lower, before and after Holm's correction.
     wins, losses : int64[measure]: topics.
     counted : int64[measure]: topics that were counted.
@@ -134,7 +135,7 @@ class GateDecision(Result):
             _, verdicts = judge_measures(self.difference, self.p, self.alpha)
             failed = np.array([verdict == "worse" for verdict in verdicts])
         else:
-            failed = self.bound <= -self.margins + ROUNDING
+            failed = ~(self.bound > -self.margins + ROUNDING)  # also where there is no bound, which is NaN
         why: MeasureVerdict = "worse" if self.margins is None else "not shown"
         names = map(str, self.measures)
         return {name: why if fails else "passed" for name, fails in zip(names, failed.tolist(), strict=True)}
@@ -255,7 +256,7 @@ class GateDecision(Result):
                 "measure": names,
                 "statistic": ["difference"] * len(names),
                 "value": self.difference,
-                "lower": self.bound,
+                "lower": self._bounds,
                 "p": self.p,
                 "corrected": self.corrected,
                 "before": self.before,
@@ -272,6 +273,11 @@ class GateDecision(Result):
                 "alpha": [self.alpha] * len(names),
             }
         )
+
+    @property
+    def _bounds(self) -> list[float | None]:
+        """The lower bounds; None where there is none."""
+        return [None if np.isnan(one) else one for one in self.bound.tolist()]
 
     def _records_of_topics(self) -> Records:
         """All topics that lost or won, each with its labels; those that lost with the documents that moved most."""
@@ -296,7 +302,10 @@ class GateDecision(Result):
         columns: list[tuple[Column, Any]] = [
             (Column("measure", "name"), names),
             (Column("difference", spec=signed), self.difference),
-            (Column(f"bound of {1 - self.alpha:.4g}", spec=signed), self.bound),
+            (
+                Column(f"bound of {1 - self.alpha:.4g}", spec=signed),
+                ["none" if one is None else one for one in self._bounds],
+            ),
         ]
         if self.margins is None:
             columns.append((Column("p (lower)", "text"), [write_p(one, digits) for one in self.p.tolist()]))

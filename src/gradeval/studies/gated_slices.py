@@ -31,7 +31,8 @@ class SliceChange(NamedTuple):
 
     ``lower``, ``upper``: its one-sided bounds. ``p``, ``corrected``: of the one-sided test that it is lower, before and
     after Holm's correction over all slices and measures. ``worse``: is it significantly lower? All are None where the
-    slice has too few topics to be tested, and ``difference`` where none counts.
+    slice has too few topics to be tested, the bounds also where these few all differ by the same amount, and
+    ``difference`` where none counts.
     """
 
     column: str
@@ -172,7 +173,7 @@ def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) 
     if number < FEWEST:
         return change
     found = infer_means(differences[None], alpha, "less")
-    lower, upper = found.interval[0].tolist()
+    lower, upper = (None if np.isnan(end) else end for end in found.interval[0].tolist())
     return change._replace(lower=lower, upper=upper, p=float(found.p[0]))
 
 

@@ -256,6 +256,7 @@ class InferredMeans:
     ----------
     mean, p : float64[pair].
     interval : float64[pair, 2]: of 1 - alpha; where the test is one-sided each end is a bound of 1 - alpha by itself.
+        NaN: there is none (see ``paired_interval_t``).
     """
 
     mean: Array
@@ -271,7 +272,7 @@ def infer_means(differences: Array, alpha: float, alternative: Alternative = "tw
         p = np.where(mean < 0, p / 2, 1 - p / 2)
         p[~differences.any(-1)] = 1.0
     both = alpha if alternative == "two-sided" else 2 * alpha
-    return InferredMeans(mean, p, mean_interval_t(mean, spread, differences.shape[-1], both))
+    return InferredMeans(mean, p, paired_interval_t(mean, spread, differences.shape[-1], both))
 
 
 def every_sign(topics: int, samples: int) -> bool:
@@ -362,6 +363,13 @@ def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> A
 
     reach = spread / np.sqrt(topics) * stdtrit(topics - 1, 1 - alpha / 2)
     return np.stack([means - reach, means + reach], axis=-1)
+
+
+def paired_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> Array:
+    """``mean_interval_t`` as ``t_test`` tests. Where all topics differ by the same amount their signs exclude all other
+    means, or are too few to exclude any: then there are no ends, and NaN stands for both."""
+    known = (spread > 0) | (rarest(topics) < alpha)
+    return np.where(known[..., None], mean_interval_t(means, spread, topics, alpha), np.nan)
 
 
 def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, step: Step = ignore_step) -> Array:
@@ -595,7 +603,7 @@ def compare_pairs(
     else:
         p = TESTS[test](differences, samples, seed, step)
         if TESTS[test].student:
-            bounds = mean_interval_t(difference, spread, len(values), alpha)
+            bounds = paired_interval_t(difference, spread, len(values), alpha)
         else:
             weights = draw(len(values), samples, seed)
             bounds = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -80,6 +81,8 @@ class Column(NamedTuple):
                 return self._estimate(cell)
             case SideBySide():
                 return " / ".join(map(self.write, cell.parts))
+            case (low, high) if math.isnan(low):
+                return "none"
             case (low, high):
                 return f"[{low:{self.spec}}, {high:{self.spec}}]"
             case _:

@@ -216,6 +216,8 @@ def _stills(overview: Overview) -> Iterator[Still]:
 def _difference(name: str, value: float, bounds: Iterable[float], strong: bool) -> Dot:
     """A difference and its interval."""
     low, high = map(float, bounds)
+    if np.isnan(low):
+        return Dot(name, float(value), None, strong, f"{value:+.4f}")
     return Dot(name, float(value), (low, high), strong, f"{value:+.4f} [{low:+.4f}, {high:+.4f}]")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from gradeval.messages import list_some, plural
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.score_table import decimals
@@ -44,10 +46,8 @@ def _answer_what_changed(changed: Changes) -> str:
     digits = decimals(measure, 4)
     if by[largest] == 0:
         return f"No run changed by {measure}, over {plural(len(changed.topics), 'common topic')}."
-    return (
-        f"{said}; {changed.runs[largest]} changed most, by {by[largest]:+.{digits}f} [{low:+.{digits}f}, "
-        f"{high:+.{digits}f}]."
-    )
+    bounds = "" if np.isnan(low) else f" [{low:+.{digits}f}, {high:+.{digits}f}]"
+    return f"{said}; {changed.runs[largest]} changed most, by {by[largest]:+.{digits}f}{bounds}."
 
 
 def _explain_changes(changed: Changes) -> Iterator[str]:
