@@ -420,3 +420,50 @@ def test_words_of_one_file_are_recoded_on_the_command_line_and_unknown_ones_are_
     assert CliRunner().invoke(main, [*judged, *of_all]).exit_code == 0
     only = CliRunner().invoke(main, [*judged, "--recode", "events:view=0,click=1"])
     assert "others.csv:2: grade 'click' is not a finite number" in only.output
+
+
+WORDED_LINES = {
+    "blanks": "q 0 a Exact\nq 0 b no\nr 0 a Fair\n",
+    "tabs": "q\t0\ta\tExact\nq\t0\tb\tno\nr\t0\ta\tFair\n",
+    "Q0": "q Q0 a Exact\nq Q0 b no\nr Q0 a Fair\n",
+    "numbers first": "q 0 c 2\nq 0 a Exact\nq 0 b no\nr 0 a Fair\n",
+    "words that say yes or no first": "q 0 b no\nq 0 a Exact\nr 0 a Fair\n",
+    "below a comment": "# judged in May 2026\nq 0 a Exact\nq 0 b no\nr 0 a Fair\n",
+}
+
+
+@pytest.mark.parametrize("form", WORDED_LINES)
+def test_words_of_trec_text_are_told_together(form: str, tmp_path: Path) -> None:
+    path, run = tmp_path / "judged.txt", tmp_path / "r.txt"
+    path.write_text(WORDED_LINES[form])
+    run.write_text("q Q0 b 1 3 r\nq Q0 a 2 2 r\nr Q0 a 1 1 r\n")
+    told = CliRunner().invoke(main, ["evaluate", str(path), str(run)]).output
+    option = fill(told, NUMBERED)
+    assert {*option[1].split(",")} == {"Exact=2", "no=0", "Fair=1"}
+    assert CliRunner().invoke(main, ["evaluate", str(path), str(run), *option]).exit_code == 0
+    read = read_qrels(path, recode={"Exact": 2, "no": 0, "Fair": 1}).to_dict()
+    assert read["r"] == {"a": 1}
+    assert {document: read["q"][document] for document in "ab"} == {"a": 2, "b": 0}
+
+
+@pytest.mark.parametrize("text", ["q 0 a yes\nq 0 b no\n", "q 0 a 1\nq 0 b no\nq 0 c relevant\n"])
+def test_yes_and_no_are_grades_in_trec_text_as_in_csv(text: str, tmp_path: Path) -> None:
+    plain, separated = tmp_path / "j.txt", tmp_path / "j.csv"
+    plain.write_text(text)
+    separated.write_text("query,it,doc,grade\n" + text.replace(" ", ","))
+    assert read_qrels(plain).to_dict() == read_qrels(separated).to_dict()
+
+
+@pytest.mark.parametrize("text", ["q 0 a 1\nq 0 b x\n", "q 0 a 1\nq 0 b Bad\n", "q 0 a 1\nq 0 b Bad 2\n"])
+def test_other_faults_of_trec_text_are_told_as_before(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "j.txt"
+    path.write_text(text)
+    said = said_of(lambda: read_qrels(path))
+    assert "j.txt:2: " in said
+    assert "recode" not in said
+
+
+def test_the_first_line_of_csv_without_a_header_counts_among_the_words(tmp_path: Path) -> None:
+    path = tmp_path / "j.csv"
+    path.write_text("q,0,a,no\nq,0,b,Fair\nq,0,c,Exact\n")
+    assert "--recode Fair=GRADE,no=0,Exact=GRADE," in said_of(lambda: read_qrels(path))

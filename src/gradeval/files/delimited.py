@@ -139,7 +139,7 @@ def _take_rows(
         rows = joined
         head, data = find_first_row(rows, kind, columns)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
-    below = partial(_rows_below, rows, head.line, beside)
+    below = partial(_rows_below, rows, head.line - (not head.is_header), beside)
     named = [*head.cells, *beside] if head.is_header else []
     found = find_relevant_pairs(named, kind, columns, cells_of_rows(below))
     if found is not None:

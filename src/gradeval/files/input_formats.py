@@ -179,7 +179,13 @@ def recognise_format(source: Source, kind: InputKind, columns: Columns) -> Input
         raise InputError(
             f"{source.place}: this looks like learning-to-rank features; write letor:{source.place}{feature}"
         )
-    if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
+    worded = kind == "qrels" and bool(columns.words)  # which the reader of columns looks up
+    if (
+        columns.of_values(kind) is None
+        and not worded
+        and is_trec(beginning, kind)
+        and not is_separated_below(source, kind)
+    ):
         return TREC
     by_content = (
         format for format in FORMATS if format.content and reader_named(format.content)(beginning, kind, columns)

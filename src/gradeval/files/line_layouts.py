@@ -24,7 +24,7 @@ from gradeval.files.named_columns import Columns, are_mostly_known
 from gradeval.files.pair_columns import are_known, describe_pairs
 from gradeval.files.plain_text import quote
 from gradeval.files.separated_rows import LINE_END, PAIR, Row, TextRows, split_row
-from gradeval.files.trec import is_separated
+from gradeval.files.trec import are_graded_in_words, has_grade_in_words, is_separated
 from gradeval.files.wide_rows import KINDS, WideColumns, find_wide
 
 BEIR = ["query-id", "corpus-id", "score"]
@@ -161,6 +161,8 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
         return True  # whatever is wrong with it: TREC text has no commas between its columns
     if is_separated(beginning[:8192], kind):
         return True  # whatever is wrong with it: it is no TREC text
+    if kind == "qrels" and are_graded_in_words(beginning[:8192], delimiter.encode() or None):
+        return True  # else TREC text, whose grades are numbers
     positions = _positions(kind, delimiter)
     return width in positions and is_number(first[positions[width].value])
 
@@ -251,5 +253,5 @@ def _positions(kind: InputKind, delimiter: str) -> dict[int, Chosen]:
 def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     """Do cells name columns? Two known names do; else names that are no numbers, where data have one. The first may
     be empty, as pandas leaves the name of an index."""
-    plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
+    plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells)) and not has_grade_in_words(cells)
     return plainly or are_mostly_known(cells, columns) or any(find_wide_columns(cells, columns, kind) for kind in KINDS)

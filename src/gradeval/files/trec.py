@@ -49,10 +49,31 @@ def is_trec(beginning: bytes, kind: InputKind) -> bool:
     counted = [[b"%d" % (at + first) for at in range(width - 1)] for first in (0, 1)]
     if normal_name(names[0]) in QUERIES and columns[1:] in counted:  # above ranked lists
         return False
-    if are_mostly_known(names, GUESSED):
+    if are_mostly_known(names, GUESSED) or (kind == "qrels" and are_graded_in_words(beginning[:FIRST])):
         return False
     whole = beginning if len(beginning) < BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
     return not is_separated(whole, kind)
+
+
+def has_grade_in_words(columns: Sequence[str]) -> bool:
+    """Are these the columns of a judgment as TREC text has them, except that the grade is a word?"""
+    if len(columns) != max(VALUES["qrels"]) or not (columns[1].isdigit() or columns[1].encode() in SECOND):
+        return False
+    from gradeval.files.given_values import is_number_or_words  # here, as most grades are numbers
+    from gradeval.files.grade_words import is_word
+
+    grade = columns[VALUES["qrels"][len(columns)]]
+    return NUMBER.fullmatch(grade.encode()) is None and (is_word(grade) or is_number_or_words(grade))
+
+
+def are_graded_in_words(text: bytes, delimiter: bytes | None = None) -> bool:
+    """Have more lines of judgments their grade in words than have not? Of few a word may be a slip."""
+    lines = [line.strip() for line in text.removeprefix(BOM).splitlines()]
+    judged = [line.split(delimiter) for line in lines if line and not line.startswith(b"#")]
+    odd = [row for row in judged if len(row) == max(VALUES["qrels"]) and NUMBER.fullmatch(row[-1]) is None]
+    if 2 * len(odd) <= len(judged):
+        return False
+    return all(has_grade_in_words([cell.decode("utf-8", "replace") for cell in row]) for row in odd)
 
 
 def is_trec_file(place: str, kind: InputKind) -> bool:
