@@ -60,13 +60,7 @@ def decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
 
     if not pyarrow.types.is_dictionary(column.type):
         return column
-    kind = column.type.value_type
-    if pyarrow.types.is_string_view(kind):
-        kind = pyarrow.large_string()  # pyarrow decodes no dictionary of views
-    chunks = (
-        pyarrow.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind)) for chunk in column.chunks
-    )
-    return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
+    return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], column.type.value_type)
 
 
 def refuse_missing(
@@ -94,11 +88,7 @@ def read_coded_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> tuple
     """The different ids in a column, in order of appearance, and intp[row]: which of them each row has."""
     import pyarrow
 
-    types = pyarrow.types
-    if not types.is_dictionary(column.type) or types.is_string_view(column.type.value_type):
-        column = decoded(column)
-        if types.is_string_view(column.type):
-            column = column.cast(pyarrow.large_string())
+    if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     coded = column.unify_dictionaries().combine_chunks()
     known = read_ids(pyarrow.chunked_array([coded.dictionary]), name, place)
@@ -149,7 +139,7 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
             f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would read 301.0, "
             f"and long ones lose digits; {how}"
         )
-    text = (types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary)
+    text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
         raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
     array = array.cast(pyarrow.large_string())
@@ -373,7 +363,7 @@ def is_text(column: pyarrow.ChunkedArray) -> bool:
     import pyarrow
 
     kind, types = decoded(column).type, pyarrow.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def show_columns(table: pyarrow.Table) -> str:
@@ -384,11 +374,3 @@ def show_columns(table: pyarrow.Table) -> str:
 def first_line(error: BaseException) -> str:
     """The first line of an error of pyarrow, without the details that follow."""
     return str(error).split("\n")[0].rstrip(".")
-
-
-def as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """The column, as a type whose rows Arrow can take, unlike views of text."""
-    import pyarrow
-
-    kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-    return column.cast(pyarrow.large_string()) if pyarrow.types.is_string_view(kind) else column

@@ -10,7 +10,6 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import (
     Ids,
-    as_plain_text,
     decoded,
     is_text,
     lay_out_ids,
@@ -78,7 +77,7 @@ def choose_of_table(
     blank = 0 if graded is None else len(graded) - graded.true_count
     words.warn_of_refusals(place)
     if blank:
-        needed, place = {name: as_plain_text(one).filter(graded) for name, one in needed.items()}, name_rows(place)
+        needed, place = {name: one.filter(graded) for name, one in needed.items()}, name_rows(place)
     finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{value!r}])]" if kind == "run" and not chosen.ranks else ""
     refuse_missing(needed, place, {value: finite} if finite else {})
     numbers = _read_values(needed[value], kind, value, words, place)
@@ -140,7 +139,7 @@ def _find_graded(column: pyarrow.ChunkedArray, words: GradeWords) -> pyarrow.Boo
     import pyarrow
     from pyarrow import compute
 
-    column = as_plain_text(decoded(column))
+    column = decoded(column)
     there = compute.is_valid(column)
     if pyarrow.types.is_floating(column.type):
         there = compute.invert(compute.is_null(column, nan_is_null=True))

@@ -31,6 +31,7 @@ from gradeval.files.list_columns import with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_tables import proposing_parts
 from gradeval.files.plain_text import read_decimal
+from gradeval.files.plain_types import with_plain_types
 from gradeval.files.run_tables import part_of_pools, require_apart
 from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_place, open_file
@@ -153,7 +154,7 @@ def read_parquet(path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] =
         file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data), page_checksum_verification=True)
         table = file.read(list(choose(file.schema_arrow)) or None)
         table.validate(full=True)  # damaged text is no text
-        return table
+        return with_plain_types(table)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _no_parquet(place, error) from error
 
@@ -175,7 +176,7 @@ def read_columns(source: Source, choose: Callable[[pyarrow.Schema], Sequence[str
         opened = ipc.open_file(data) if source.beginning.startswith(FEATHER[0]) else ipc.open_stream(data)
         table = opened.read_all()
         table.validate(full=True)
-        return table
+        return with_plain_types(table)
     except (arrow.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
         raise InputError(
             f"{source.place}: is no Feather file, or a damaged one ({first_line(error)}); name another file"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import decoded, first_line, is_text
+from gradeval.files.plain_types import with_plain_types
 from gradeval.files.unlike_objects import find_conversion
 from gradeval.tables.arrow import require_pyarrow
 
@@ -47,10 +48,8 @@ def arrow_table(
     """A frame as an Arrow table; ``place`` names it in messages; ``choose`` picks the columns of what is not in memory
     out of its schema, all of them where it picks none; ``mend`` makes of a frame that Arrow refuses one to try."""
     arrow = require_pyarrow(f"{place}: reading it needs")
-    if isinstance(frame, arrow.Table):
-        return frame
     try:
-        return arrow.table(_gather(arrow, frame, choose))
+        return with_plain_types(arrow.table(_gather(arrow, frame, choose)))
     except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
         if (mended := mend(frame)) is not None:
             return arrow_table(mended, place, choose)

@@ -15,14 +15,7 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import OF_FRAME, Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
-from gradeval.files.arrow_columns import (
-    Ids,
-    as_plain_text,
-    decoded,
-    read_coded_ids,
-    require_frame_columns,
-    show_columns,
-)
+from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
 from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_columns, choose_pair
 from gradeval.files.column_names import InputKind
@@ -152,7 +145,7 @@ def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int
     for at in places:
         column = decoded(table.column(names[at]))
         if not pyarrow.types.is_nested(column.type):
-            cells = as_plain_text(column).unique().drop_null().slice(0, MOST_CELLS + 2).to_pylist()
+            cells = column.unique().drop_null().slice(0, MOST_CELLS + 2).to_pylist()
             found[at] = [cell for cell in cells if cell != ""]
     return found
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.arrow_columns import as_plain_text
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
@@ -126,8 +125,8 @@ def _spread(
     flat = compute.list_flatten(listed)
     rows = table.select([name for name in table.column_names if not _is_list(table.schema.field(name).type)])
     rows = pyarrow.Table.from_arrays(
-        [as_plain_text(rows.column(name)).take(parents) for name in rows.column_names],
-        schema=pyarrow.schema([(name, as_plain_text(rows.column(name)).type) for name in rows.column_names]),
+        [rows.column(name).take(parents) for name in rows.column_names],
+        schema=pyarrow.schema([(name, rows.column(name).type) for name in rows.column_names]),
     )
     value, called = None, "relevance" if kind == "qrels" else "score"
     if pyarrow.types.is_struct(flat.type):
@@ -215,7 +214,7 @@ def _is_text(kind: pyarrow.DataType) -> bool:
     import pyarrow
 
     types = pyarrow.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def _singular(name: str) -> str:

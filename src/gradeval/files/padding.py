@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gradeval.files.arrow_columns import as_plain_text, decoded, is_text
+from gradeval.files.arrow_columns import decoded, is_text
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow
 
     if table.column_names.count(doc) != 1:
         return table, place  # who reads it says what is wrong
-    column = as_plain_text(decoded(table.column(doc)))
+    column = decoded(table.column(doc))
     if not (is_text(column) or pyarrow.types.is_signed_integer(column.type)):
         return table, place
     padding = compute.fill_null(compute.equal(column, PADDING if is_text(column) else int(PADDING)), fill_value=False)
@@ -31,9 +31,7 @@ def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow
     if not 0 < number < len(table):
         return table, place
     say_padding(number, place)
-    plain = [as_plain_text(one) for one in table.columns]
-    whole = table.from_arrays(plain, table.column_names, metadata=table.schema.metadata)
-    return whole.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
+    return table.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
 
 
 def find_end_of_list(ids: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import Lines
 from gradeval.collection.runs import Run
-from gradeval.files.arrow_columns import as_plain_text, decoded, is_text, read_coded_ids
+from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
 from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.frame_columns import columns_of_roles
@@ -56,8 +56,6 @@ def split_runs(
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
         return [_run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name, remedy)]
-    plain = [as_plain_text(column) for column in whole.columns]
-    whole = whole.from_arrays(plain, whole.column_names, metadata=whole.schema.metadata)
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
     ends_of_parts = np.cumsum([len(table) for _, table in tables])

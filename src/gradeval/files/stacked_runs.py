@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
-from gradeval.files.arrow_columns import as_plain_text, decoded, is_text
+from gradeval.files.arrow_columns import decoded, is_text
 from gradeval.files.column_names import is_segment
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.named_columns import Columns
@@ -36,7 +36,7 @@ def refuse_unnamed_runs(
     import pyarrow
     from pyarrow import compute
 
-    query, doc = (as_plain_text(decoded(table.column(name))) for name in chosen[:2])
+    query, doc = (decoded(table.column(name)) for name in chosen[:2])
     nested = any(pyarrow.types.is_nested(one.type) for one in (query, doc))  # who reads them as ids says so
     if nested or not len(table) or query[0].as_py() is None:
         return
@@ -46,7 +46,7 @@ def refuse_unnamed_runs(
         return
     table = whole()
     others = [name for name in table.column_names if name not in chosen and _may_name(name, table.column(name))]
-    cells = [as_plain_text(decoded(table.column(name))).take(rows).to_pylist() for name in others]
+    cells = [decoded(table.column(name)).take(rows).to_pylist() for name in others]
     at = find_telling(zip(rows, documents, *cells, strict=True), 1, 1, range(2, len(others) + 2)) if others else None
     if at is None:
         return
@@ -69,7 +69,7 @@ def find_raters(table: pyarrow.Table, chosen: Sequence[str]) -> str | None:
     others.sort(key=lambda name: not is_segment(name))
     if not others or not {*chosen} <= {*table.column_names}:
         return None
-    cells = [as_plain_text(decoded(table.column(name))).to_pylist() for name in (query, doc, *others)]
+    cells = [decoded(table.column(name)).to_pylist() for name in (query, doc, *others)]
     at = find_telling(zip(*cells, strict=True), 0, 1, range(2, len(others) + 2))
     return None if at is None else others[at - 2]
 

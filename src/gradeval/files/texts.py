@@ -22,6 +22,7 @@ from gradeval.files.input_formats import OF_PYTHON
 from gradeval.files.json_values import is_json
 from gradeval.files.other_tools import PREFIX, is_frame, read_irds_texts
 from gradeval.files.plain_text import EDGES, WORD, count_columns, quote, read_id
+from gradeval.files.plain_types import with_plain_types
 from gradeval.files.python_files import refuse_python_file
 from gradeval.files.separated_rows import allow_long_cells
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
@@ -573,7 +574,7 @@ def _take_batches(batches: Iterable[Any], texts: Texts, place: str) -> None:
 
     row = 0
     wanted = None if texts.wanted is None else pyarrow.array(texts.wanted, pyarrow.string())
-    for batch in batches:
+    for batch in map(with_plain_types, batches):
         chosen = _require(batch.schema.names, texts, place)
         ids = batch.column(chosen.id)
         at: Sequence[int] = range(len(ids))
