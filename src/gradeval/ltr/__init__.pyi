@@ -4,7 +4,7 @@ from gradeval.kernels.cascade import CascadeKernel as CascadeKernel
 from gradeval.kernels.lookup import kernel_of as kernel_of
 from gradeval.kernels.pairs import PairKernel as PairKernel
 from gradeval.ltr.cluster import fit_dask as fit_dask
-from gradeval.ltr.crossvalidation import CrossValidation as CrossValidation
+from gradeval.ltr.crossval_table import CrossValidation as CrossValidation
 from gradeval.ltr.crossvalidation import crossval as crossval
 from gradeval.ltr.data.clicked_pages import ClickedPages as ClickedPages
 from gradeval.ltr.importance import Importance as Importance

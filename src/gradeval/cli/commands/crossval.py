@@ -27,7 +27,8 @@ from gradeval.cli.ranker_options import (
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
-from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
+from gradeval.ltr.crossval_table import CrossValidation
+from gradeval.ltr.crossvalidation import MEASURES, crossval
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.messages import nearest
