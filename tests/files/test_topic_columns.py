@@ -93,6 +93,41 @@ def test_a_column_of_numbers_that_are_topics_by_chance_is_not_named(tmp_path: Pa
         evaluate(str(judgments), str(run), "AP")
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("ending", ["", "csv", "jsonl"])
+def test_a_column_that_counts_the_rows_of_each_topic_is_never_named(tmp_path: Path, ending: str, first: int) -> None:
+    asked = "are the ids alike, or are the judgments of other topics, as of another year?"
+    judgments = tmp_path / "judged.txt"
+    judgments.write_text("".join(f"{topic} 0 d1 1\n" for topic in range(441, 451)))
+    rows = [(topic, number + first) for topic in range(401, 404) for number in range(460)]
+    run = tmp_path / f"run.{ending}"
+    if ending == "":
+        run.write_text("".join(f"{topic} Q0 d{place} {place} {1 / (1 + place)} t\n" for topic, place in rows))
+    elif ending == "csv":
+        lines = [f"{topic},d{place},{place},{1 / (1 + place)}\n" for topic, place in rows]
+        run.write_text("".join(["topic,docno,place_in_list,score\n", *lines]))
+    else:
+        records = [
+            {"topic": topic, "docno": f"d{place}", "nth": place, "score": 1 / (1 + place)} for topic, place in rows
+        ]
+        run.write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(InputError) as refused:
+        evaluate(judgments, run, "AP")
+    assert str(refused.value).endswith(f"'441' there, '401' here; {asked}")
+    assert check(judgments, run).faults == [
+        f"{run}: no topic in common with the judgments: 441 there, 401 here; {asked}"
+    ]
+
+
+def test_columns_of_text_without_a_header_are_not_called_by_a_value(tmp_path: Path) -> None:
+    judgments = tmp_path / "judged.txt"
+    judgments.write_text("".join(f"{topic} 0 d1 1\n" for topic in range(1, 26)))
+    run = tmp_path / "other.run"  # the second column of others holds the topics of the judgments
+    run.write_text("".join(f"{topic} {topic - 25} d{topic} 1 0.5 t\n" for topic in range(26, 51)))
+    with pytest.raises(InputError, match="'1' there, '26' here; are the ids alike, or are the judgments of other"):
+        evaluate(judgments, run, "AP")
+
+
 def test_one_run_of_several_and_check_say_it_too(tmp_path: Path) -> None:
     judgments = write(tmp_path / "judged.csv", "grade", query="texts")
     right = write(tmp_path / "right.csv", "sim", query="texts")

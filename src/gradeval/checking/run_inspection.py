@@ -15,13 +15,12 @@ from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_order import ask_about_topics
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.messages import list_some, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
 from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
-from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
+from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics
 from gradeval.scores.rank_order import is_upside_down
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
@@ -175,8 +174,8 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
         file.faults.append(f"{place}: returns no document")
     elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
         pair = f"{judgments.topics[0]} there, {file.unknown_topics[0]} here"
-        asked = ask_about_topics(file.unknown_topics, judgments, [run])
-        file.faults.append(f"{place}: no topic in common with the judgments: {pair}{'; ' if asked else '?'}{asked}")
+        asked = ask_about_other_topics(file.unknown_topics, judgments, [run])
+        file.faults.append(f"{place}: no topic in common with the judgments: {pair}; {asked}")
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")
     elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:

@@ -14,8 +14,10 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import DOCUMENTS, RANKS, SCORES, normal_name
-from gradeval.files.header_rows import find_delimiter, first_line
+from gradeval.files.header_rows import find_delimiter, first_line, is_number, read_head
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.likely_ranks import look_like_ranks
+from gradeval.files.named_columns import GUESSED, are_mostly_known
 from gradeval.files.plain_text import EDGES
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, UTF_16, Source, open_unpacked
@@ -33,14 +35,14 @@ NEARLY_ALL = 0.9
 def ask_about_columns(qrels: Qrels, runs: Sequence[Run]) -> str:
     """What to type where another column of the runs' files has the topics of the judgments, or a column of the file of
     judgments the topics of the runs; an empty text where none has."""
-    judged = cells_of_file(qrels.name)
+    topics = [topic for run in runs for topic in run.topics]
+    judged = cells_of_file(qrels.name, qrels.topics)
     places = list(dict.fromkeys(run.place for run in runs))
-    of_runs = [cells_of_file(place) for place in places]
+    of_runs = [cells_of_file(place, topics) for place in places]
     name = _find_column(of_runs, qrels.topics)
     if name:
         everywhere = name not in judged or _has_topics(judged[name], qrels.topics)
         return _say(name, places, qrels.name, everywhere)
-    topics = [topic for run in runs for topic in run.topics]
     name = _find_column([judged], topics)
     everywhere = all(name not in cells or _has_topics(cells[name], topics) for cells in of_runs)
     others = "the runs" if runs[1:] else runs[0].name
@@ -75,16 +77,33 @@ def _say(name: str, places: Sequence[str], others: str, everywhere: bool) -> str
     )
 
 
-def cells_of_file(place: str) -> dict[str, set[str]]:
-    """The different cells of each column with a name, of some rows of a file; nothing of what is no table."""
+def cells_of_file(place: str, topics: Collection[str]) -> dict[str, set[str]]:
+    """The different cells of each column with a name, of some rows of a file; nothing of what is no table.
+
+    ``topics``: as the file was read. A column that counts the rows of each of them is no name of topics, and left out.
+    """
+    records: list[dict[str, str]] = []
+    if os.path.isfile(place):
+        with suppress(InputError, OSError, ValueError):
+            records += (dict(record) for record in islice(_records_of(place), MOST_ROWS))
     cells: dict[str, set[str]] = {}
-    if not os.path.isfile(place):
+    for record in records:
+        for name, cell in record.items():
+            cells.setdefault(name, set()).add(cell)
+    known = frozenset(topics)
+    of_topics = next((name for name, held in cells.items() if held <= known), None)
+    if of_topics is None:
         return cells
-    with suppress(InputError, OSError, ValueError):
-        for record in islice(_records_of(place), MOST_ROWS):
-            for name, cell in record:
-                cells.setdefault(name, set()).add(cell)
-    return cells
+    return {name: held for name, held in cells.items() if not _counts_rows(records, of_topics, name)}
+
+
+def _counts_rows(records: Sequence[Mapping[str, str]], of_topics: str, name: str) -> bool:
+    """Does a column count the rows of each topic, from 0 or from 1?"""
+    counts: dict[str, list[int]] = {}
+    for record in records:
+        cell = record.get(name, "")
+        counts.setdefault(record.get(of_topics, ""), []).append(int(cell) if cell.isdecimal() else -1)
+    return any(look_like_ranks([count + more for count in topic] for topic in counts.values()) for more in (0, 1))
 
 
 def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
@@ -106,9 +125,15 @@ def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
 
 
 def _pair_cells(rows: TextRows) -> list[list[tuple[str, str]]]:
-    below = ([cell.strip(EDGES) for cell in row] for _, row in islice(rows, MOST_ROWS))
-    names = next(below, [])
-    return [[*_scalars(dict(zip(names, row, strict=False)))] for row in below]
+    """The rows below a header; none where the text, as TREC's, has no header."""
+    found = read_head(
+        iter(rows), lambda cells: not any(map(is_number, cells)), lambda cells: are_mostly_known(cells, GUESSED)
+    )
+    if found is None or not found[0].is_header:
+        return []
+    head, below = found
+    cells = ([cell.strip(EDGES) for cell in row] for _, row in islice(below, MOST_ROWS))
+    return [[*_scalars(dict(zip(head.cells, row, strict=False)))] for row in cells]
 
 
 def _parse_records(text: str) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.messages import naming, plain
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.alike_ids import about_alike
+from gradeval.scores.mistakes import ask_about_other_topics
 from gradeval.scores.notes import about_reading, about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
@@ -401,10 +401,7 @@ def require_common_topic(
     ``runs``: these, whose files may name their topics otherwise in another column."""
     others = [topic for topics in unjudged for topic in topics]
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
-        from gradeval.files.column_order import ask_about_topics  # here, as errors are seldom
-
-        alike = about_alike("topic", others, qrels.topics)
-        asked = ask_about_topics(others, qrels, runs) or next(alike, "are the ids alike?")
+        asked = ask_about_other_topics(others, qrels, runs)
         if len(others) <= MOST_NAMES and any(run.is_read_in_place for run in runs):
             asked += f" A run by its name is {{{others[0]!r}: {{topic: [document, ...]}}}}"
         raise InputError(f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; {asked}")

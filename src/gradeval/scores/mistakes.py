@@ -42,6 +42,8 @@ CHOSEN_TIES = ("expected", "order", "best", "worst")
 """Who orders ties so knows of them."""
 OTHER_SET = "are the ids alike, and are topics and collection the same?"
 """What to ask about a run whose documents nobody judged."""
+OTHER_TOPICS = "are the ids alike, or are the judgments of other topics, as of another year?"
+"""What to ask about a run that has no topic of the judgments."""
 TELLING = 20
 """Documents in the tops of a run of which one at least is judged where the run belongs to the judgments."""
 
@@ -69,17 +71,23 @@ def _find_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequen
     ]
 
 
+def ask_about_other_topics(topics: Sequence[str], qrels: Qrels, runs: Sequence[Run]) -> str:
+    """What may be the matter with runs whose ``topics`` are none of the judgments, and what to type."""
+    from gradeval.files.column_order import ask_about_topics  # here, as it is seldom needed
+
+    alike = about_alike("topic", topics, qrels.topics)
+    return ask_about_topics(topics, qrels, runs) or next(alike, OTHER_TOPICS)
+
+
 def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) -> str:
     """That a run has none of the topics of the judgments, by two ids, and how it ``count``s."""
     from difflib import get_close_matches
 
-    from gradeval.files.column_order import ask_about_topics  # here, as it is seldom needed
-
     there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
     no_topic = f"no topic in common with the judgments: {there} there, {topics[0]} here"
-    asked = ask_about_topics(topics, qrels, [run])
-    ask = f"; {asked}{'' if asked.endswith('?') else '.'}" if asked else "?"
-    return f"{run.name}: {no_topic}{ask} All topics are missing; {count}"
+    asked = ask_about_other_topics(topics, qrels, [run])
+    end = "" if asked.endswith(("?", ".")) else "."
+    return f"{run.name}: {no_topic}; {asked}{end} All topics are missing; {count}"
 
 
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:

@@ -346,7 +346,9 @@ def test_a_run_on_other_topics_is_warned_of(gradeval: Gradeval, files: list[Path
     result = gradeval(command, *files, small / "other.txt", "-m", "AP P@1")
     assert result.exit_code == 0
     warned = [line for line in result.stderr.splitlines() if "warning" in line and "in common" in line]
-    no_topic = "gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here?"
+    no_topic = (
+        "gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here; topic '02' of the run is"
+    )
     assert [line[: len(no_topic)] for line in warned] == [no_topic]
 
 
