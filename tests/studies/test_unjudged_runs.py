@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from gradeval import InputError, compare, evaluate, gate, ranks, report
+from gradeval import InputError, compare, equivalence, evaluate, gate, ranks, report
 from gradeval.cli import main
 
 TOPICS = [str(topic) for topic in range(20)]
@@ -123,6 +123,28 @@ def test_a_slice_is_decided_as_all_topics_are() -> None:
     other = compare(QRELS, chosen("AB"), "nDCG@10", by=labels)
     assert other.decision.sentence == QUESTION
     assert not any(one.result.significant.any() for one in other.slices)
+
+
+@pytest.mark.parametrize("order", ["ABC", "BCA"])
+def test_it_is_equivalent_to_no_run_within_any_margin(order: str) -> None:
+    """A margin of 2 holds all differences, so that every other pair is equivalent."""
+    found = equivalence(QRELS, chosen(order), "AP nDCG@10", margin=2.0)
+    with_b = ["B" in (order[one], order[two]) for one, two in found.pairs.tolist()]
+    assert found.equivalent.tolist() == [[not one for one in with_b]] * 2
+    assert QUESTION in [note.text for note in found.notes]
+    for grid in found.table().grids:
+        assert [row[-1] for row in grid.texts()] == ["not decided" if one else "equivalent" for one in with_b]
+    assert found.to_frame()["equivalent"].to_pylist() == [not one for one in with_b] * 2
+    alone = equivalence(QRELS, chosen("AC"), "nDCG@10", margin=2.0)
+    assert (alone.unjudged, alone.equivalent.all()) == ([], True)
+    assert "Not decided" not in str(alone.notes)
+
+
+def test_of_many_runs_the_pairs_with_it_are_counted_apart() -> None:
+    runs = chosen("B") | {f"A{number}": RUNS["A"] for number in range(20)}
+    (grid,) = equivalence(QRELS, runs, "nDCG@10", margin=2.0).table().grids
+    assert grid.head == ["measure", "pairs", "equivalent", "not shown", "not decided"]
+    assert grid.texts() == [["nDCG@10", "210", "190", "0", "20"]]
 
 
 def test_one_judged_document_is_enough_for_a_verdict() -> None:

@@ -20,6 +20,7 @@ from gradeval.studies.compare_cautions import about_no_intervals
 from gradeval.studies.compared_runs import MANY, Comparison
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
+from gradeval.studies.unjudged_runs import say_undecided
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -43,6 +44,7 @@ class Equivalence(Result):
     margin : the largest difference that does not matter.
     topics : int64[measure]: topics that were counted.
     measures, runs, baselines, correction, alpha : as for ``compare``.
+    unjudged : the runs without a judged document, of which nothing is decided.
     """
 
     pairs: Array
@@ -57,11 +59,18 @@ class Equivalence(Result):
     baselines: list[str]
     correction: Correction
     alpha: float
+    unjudged: Sequence[str] = ()
 
     @property
     def equivalent(self) -> Array:
-        """bool[measure, pair]: is the difference shown to lie within the margins?"""
-        return self.corrected < self.alpha
+        """bool[measure, pair]: is the difference shown to lie within the margins, and are documents of both judged?"""
+        return (self.corrected < self.alpha) & ~self._undecided
+
+    @property
+    def _undecided(self) -> Array:
+        """bool[pair]: has one of both runs no judged document?"""
+        unknown = np.isin(self.runs, self.unjudged)
+        return np.asarray(unknown[self.pairs].any(-1))
 
     def table(self, digits: int = 4) -> Table:
         """The pairs of runs by each measure, and whether they are equivalent.
@@ -99,13 +108,12 @@ class Equivalence(Result):
 
     def _counts(self) -> Grid:
         """How many pairs are equivalent by each measure."""
-        columns = [
-            Column("measure", "name"),
-            *(Column(title, spec="d") for title in ("pairs", "equivalent", "not shown")),
-        ]
+        open_ones = int(self._undecided.sum())
+        titles = ["pairs", "equivalent", "not shown", *["not decided"] * bool(open_ones)]
+        columns = [Column("measure", "name"), *(Column(title, spec="d") for title in titles)]
         number = self.equivalent.sum(-1).tolist()
         rows: list[list[Cell]] = [
-            [str(measure), len(self.pairs), shown, len(self.pairs) - shown]
+            [str(measure), len(self.pairs), shown, len(self.pairs) - shown - open_ones, *[open_ones] * bool(open_ones)]
             for measure, shown in zip(self.measures, number, strict=True)
         ]
         label = as_label("equivalence", " ".join(map(str, self.measures)))
@@ -115,13 +123,16 @@ class Equivalence(Result):
         first, second = self.pairs.T.tolist()
         signed, p = f"+.{digits}f", "p" if self.correction == "none" else f"p ({self.correction})"
         title = f"equivalence by {self.measures[measure]}"
+        verdicts = np.where(
+            self.equivalent[measure], "equivalent", np.where(self._undecided, "not decided", "not shown")
+        )
         grid = Grid.of_columns(
             (Column("run", "name"), [self.runs[one] for one in first]),
             (Column("other", "name"), [self.runs[one] for one in second]),
             (Column("difference", spec=signed), self.difference[measure]),
             (Column("interval", spec=signed), map(tuple, self.interval[measure].tolist())),
             (Column(p, "text"), [write_p(one, digits) for one in self.corrected[measure].tolist()]),
-            (Column("verdict", "text"), np.where(self.equivalent[measure], "equivalent", "not shown")),
+            (Column("verdict", "text"), verdicts),
             title=title,
         )
         return replace(grid, label=as_label(title))
@@ -181,11 +192,12 @@ def equivalence(
         baselines=comparison.baselines,
         correction=correction,
         alpha=alpha,
+        unjudged=comparison.unjudged,
         unit=scores.unit,
     )
-    return replace(
-        result, notes=[Note.method(result.description), *about_leader(baseline, scores), *_find_cautions(result)]
-    )
+    undecided = [Note.answer(say_undecided(result.unjudged))] if result._undecided.any() else []
+    about = [Note.method(result.description), *about_leader(baseline, scores), *_find_cautions(result)]
+    return replace(result, notes=[*undecided, *about])
 
 
 def _find_cautions(result: Equivalence) -> Iterator[Note]:
