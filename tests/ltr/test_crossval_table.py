@@ -5,14 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_crossvalidation import MEASURES, OBJECTIVES, run
+from graded_features import graded_features
 
-from gradeval.ltr import CrossValidation
+from gradeval.ltr import CrossValidation, TreeRanker, crossval
 from gradeval.studies.compare import compare
 from gradeval.tables.records import values_of
 from gradeval.tables.table import Table
 
 pytest.importorskip("lightgbm")
+
+PARTS = [graded_features(8, seed=seed, prefix=f"p{seed}-") for seed in range(4)]
+OBJECTIVES = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
+MEASURES = "nDCG@5 AP"
+
+
+def run(objectives: list[str] = OBJECTIVES, **changes: Any) -> CrossValidation:
+    settings: dict[str, Any] = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2, **changes}
+    return crossval(PARTS, objectives, MEASURES, TreeRanker, **settings)
 
 
 @pytest.fixture(scope="module")
