@@ -12,7 +12,7 @@ from refusing import said_of
 
 from gradeval import InputError, evaluate, judge
 from gradeval.files.accepted import as_qrels, as_runs
-from gradeval.files.other_tools import read_objects
+from gradeval.files.other_tools import ReadObjects, read_objects
 
 
 class Judgment(NamedTuple):
@@ -32,8 +32,8 @@ RUN = [Retrieved("q1", "b", 2.0), Retrieved("q1", "a", 1.0), Retrieved("q2", "a"
 
 
 def test_records_become_tables() -> None:
-    assert read_objects(QRELS, "qrels", "qrels") == ({"": ({"q1": {"a": 2, "b": 0}, "q2": {"a": 1}}, {})}, 0, "")
-    assert read_objects(RUN, "run", "run") == ({"": ({"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}, {})}, 0, "")
+    assert read_objects(QRELS, "qrels", "qrels") == ReadObjects({"": ({"q1": {"a": 2, "b": 0}, "q2": {"a": 1}}, {})})
+    assert read_objects(RUN, "run", "run") == ReadObjects({"": ({"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}, {})})
     assert read_objects([1, 2], "run", "run") is None
     assert read_objects(None, "run", "run") is None
     with pytest.raises(InputError, match="item 1 is a Retrieved, not a record with query_id, doc_id and relevance"):

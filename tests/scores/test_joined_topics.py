@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
-from table_forms import FILES, write_table
+from table_forms import FILES, give_table, write_table
 
-from gradeval import Qrels, compare, evaluate, gate, qrels_from_frame, read_qrels, read_run, scores_from_frame
+from gradeval import (
+    Qrels,
+    compare,
+    evaluate,
+    gate,
+    qrels_from_frame,
+    read_qrels,
+    read_run,
+    run_from_frame,
+    scores_from_frame,
+)
+from gradeval.warning_categories import FilesWarning
 
 Rows = Sequence[tuple[str, str, str, float]]
 USERS, FOLDS = 6, 3
@@ -92,3 +105,63 @@ def test_the_note_stands_in_a_comparison() -> None:
     qrels = qrels_from_frame(table(TRUTH), query_id="user+fold")
     runs = {name: qrels_from_frame(table(made(seed)), query_id="user+fold").to_dict() for name, seed in RUNS.items()}
     assert len(notes(compare(qrels, runs, "RR"))) == 1
+
+
+def told(result: Any) -> list[str]:
+    return [str(note) for note in result.notes if "several folds" in str(note)]
+
+
+def mean_by_fold(qrels: Rows, run: Rows) -> float:
+    """The mean of RR over users in folds, by a loop."""
+    grades = {(user, fold, item): grade for user, fold, item, grade in qrels}
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for user, fold, item, score in run:
+        found.setdefault((user, fold), []).append((-score, grades[user, fold, item]))
+    ranked = [[grade for _, grade in sorted(items)] for items in found.values()]
+    return float(np.mean([next(1 / rank for rank, grade in enumerate(one, 1) if grade) for one in ranked]))
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_column_of_folds_in_judgments_and_runs_that_is_not_used_is_told(form: str, tmp_path: Path) -> None:
+    judged = write_table(form, table(TRUTH, "Fold"), tmp_path / f"truth.{form}")
+    ranked = write_table(form, table(made(1), "fold", value="score"), tmp_path / f"run.{form}")
+    with pytest.warns(FilesWarning, match="several folds"):
+        merged = evaluate(judged, ranked, "RR")
+    (said,) = told(merged)
+    assert said.startswith(f"{judged} and {ranked}: a topic has rows of several folds in column 'Fold', which is not ")
+    assert "; if 'Fold' tells queries apart, join both columns: --columns query=user+Fold, for one file" in said
+    assert said.endswith("; if not, --columns query=user says so")
+    columns = {"query": "user+Fold"}
+    by_fold = evaluate(read_qrels(judged, columns=columns), read_run(ranked, columns=columns), "RR")
+    assert by_fold.mean().item() == pytest.approx(mean_by_fold(TRUTH, made(1)))
+    assert told(by_fold) == told(evaluate(read_qrels(judged, columns={"query": "user"}), ranked, "RR")) == []
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow", "records"])
+def test_frames_are_told_calls_that_join_folds(form: str) -> None:
+    of_truth, of_run = table(TRUTH), table(made(1), value="score")
+    (said,) = told(evaluate(give_table(form, of_truth), give_table(form, of_run), "RR"))
+    calls = re.findall(r"(?:qrels|run)_from_frame\(\S+ query_id='user\+fold'\)", said)
+    frame = "pandas.DataFrame(RECORDS)" if form == "records" else "FRAME"
+    assert calls == [f"qrels_from_frame({frame}, query_id='user+fold')", "run_from_frame(FRAME, query_id='user+fold')"]
+    qrels, run = qrels_from_frame(of_truth, query_id="user+fold"), run_from_frame(of_run, query_id="user+fold")
+    assert evaluate(qrels, run, "RR").mean().item() == pytest.approx(mean_by_fold(TRUTH, made(1)))
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_files_that_call_users_otherwise_are_named_one_by_one(tmp_path: Path) -> None:
+    judged = write_table("csv", table(TRUTH), tmp_path / "truth.csv")
+    ranked = write_table("csv", table(made(1), first="user_id", value="score"), tmp_path / "run.csv")
+    (said,) = told(evaluate(judged, ranked, "RR"))
+    typed = re.findall(r"columns:query=\S+\+\S+?\.csv", said)
+    of_truth, of_run = typed
+    assert evaluate(of_truth, of_run, "RR").mean().item() == pytest.approx(mean_by_fold(TRUTH, made(1)))
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_folds_that_one_file_alone_has_are_not_told() -> None:
+    truth, run = pd.DataFrame(table(TRUTH)), pd.DataFrame(table(made(1), value="score"))
+    assert len(told(evaluate(truth, run, "RR"))) == 1
+    assert told(evaluate(truth, run.rename(columns={"fold": "day"}), "RR")) == []
+    assert told(evaluate(truth.rename(columns={"fold": "day"}), run, "RR")) == []

@@ -95,6 +95,7 @@ class Qrels(Overviewed):
     leaves_out : does ``read_as`` say of other columns that they do not count?
     declared : did the user say which levels there are?
     joins : the columns that its topics join, as userId+fold; empty: one column holds them.
+    joinable : the columns that its topics could join, as userId+fold, where a column of folds is not used; else empty.
     made : the call that makes such judgments in Python, as ``qrels_from_frame(FRAME)``; empty: of a file.
     """
 
@@ -115,6 +116,7 @@ class Qrels(Overviewed):
     leaves_out: bool = False
     declared: bool = False
     joins: str = ""
+    joinable: str = ""
     made: str = ""
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 

@@ -170,6 +170,7 @@ class Run(Overviewed):
     doubt : what its reader asks of the order of its columns; else empty.
     column : the column of its scores or ranks, where its place names one; else empty.
     rank_column : the column of ranks that are not used, as scores decide; else empty.
+    joinable : see ``Qrels``.
     """
 
     lines: Lines | MappingLines
@@ -180,6 +181,7 @@ class Run(Overviewed):
     doubt: str = ""
     rank_column: str = ""
     column: str = ""
+    joinable: str = ""
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

@@ -86,7 +86,8 @@ def as_qrels(
     if read is not None:
         qrels = _qrels_of(read.tables[""][0], name, rule)
         known: dict[str, Any] = {"highest": max(qrels.highest, read.highest), "grade_column": read.grade_column}
-        return replace(qrels, made="qrels_from_frame(pandas.DataFrame(RECORDS))", **known)
+        known |= {"made": "qrels_from_frame(pandas.DataFrame(RECORDS))", "joinable": read.joinable}
+        return replace(qrels, **known)
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     from gradeval.files.unlike_objects import describe_given  # here, as few need it
 
@@ -375,7 +376,8 @@ def _read_runs(run: object, name: str, repeated: Repeated | None, called: str | 
     run = _keep(run, name)
     read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:
-        return [_run_of(*table, called or name_of(run) or name) for called, table in read.tables.items()]
+        named = [(called or name_of(run) or name, table) for called, table in read.tables.items()]
+        return [replace(_run_of(*table, called), joinable=read.joinable) for called, table in named]
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     from gradeval.files.unlike_objects import describe_given  # here, as few need it
 

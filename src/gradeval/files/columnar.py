@@ -22,9 +22,9 @@ from gradeval.files.frame_tables import concat_tables, rows_of
 from gradeval.files.frames import (
     add_grade_of_pairs,
     judgments_of_columns,
+    look_at_columns_of,
     order_rows,
     pairs_of_table,
-    warn_of_columns_in,
 )
 from gradeval.files.joined_columns import join_table
 from gradeval.files.list_columns import with_a_row_a_document
@@ -61,9 +61,9 @@ def _read_qrels(source: Source, name: str, columns: Columns) -> Qrels:
     chosen = choose_of_table(whole, "qrels", columns, name) if tables[1:] else pieces[0][1]
     every = partial(read_columns, source) if not source.parts[1:] else lambda: whole
     qrels = judgments_of_columns(chosen, name, source.repeated, every, nameable=True)
-    for place, table in tables:
-        warn_of_columns_in(table, "qrels", columns, place, nameable=True)
-    return replace(qrels, read_as=_name_format(source, chosen.read_as))
+    found = [look_at_columns_of(table, columns, place, nameable=True) for place, table in tables]
+    joinable = next(filter(None, found), "")
+    return replace(qrels, read_as=_name_format(source, chosen.read_as), joinable=joinable)
 
 
 def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Never
+from typing import Any, NamedTuple, Never
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_nothing
@@ -16,6 +16,7 @@ from gradeval.collection.runs import Run, come_again, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
 from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
+from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import INFINITE, NOT_COUNTED
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, find_delimiter, first_line
@@ -54,7 +55,8 @@ def read_delimited_qrels(source: Source, name: str | None = None, columns: Colum
     column = layout.header[layout.chosen.value] if layout.header else ""
     column = "" if column == columns.grade else column
     leaves_out = bool(layout.pairs and layout.ignored)
-    return replace(qrels, read_as=layout.name, grade_column=column, highest=layout.highest, leaves_out=leaves_out)
+    qrels = replace(qrels, joinable=layout.joinable, leaves_out=leaves_out)
+    return replace(qrels, read_as=layout.name, grade_column=column, highest=layout.highest)
 
 
 def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -73,7 +75,8 @@ def read_delimited_runs(source: Source, name: str | None = None, columns: Column
     ]
     at_rank = layout.chosen.rank
     rank_column = "" if at_rank is None or not layout.header else layout.header[at_rank]
-    return [replace(run, read_as=layout.name, rank_column=rank_column) for run in runs]
+    told: dict[str, Any] = {"read_as": layout.name, "rank_column": rank_column, "joinable": layout.joinable}
+    return [replace(run, **told) for run in runs]
 
 
 def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[TablesByRun, LineLayout]:
@@ -95,6 +98,7 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
                 blank=layout.blank + other.blank,
                 words=layout.words or other.words,
                 highest=max(layout.highest, other.highest),
+                joinable=layout.joinable or other.joinable,
             )
         read.append((part.place, tables))
     assert layout is not None  # there is a part
@@ -181,6 +185,8 @@ def _take_rows(
         warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
         if kind == "qrels":
             warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
+        used = (*layout.chosen[:3], *layout.chosen.runs)
+        layout = replace(layout, joinable=join_with_folds(layout.header, used, columns, below))
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place, columns.run), layout

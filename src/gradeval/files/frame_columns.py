@@ -19,6 +19,7 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.dotted_columns import name_parts
+from gradeval.files.fold_columns import find_folds
 from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, parts_of
 from gradeval.files.pair_columns import are_known
@@ -70,7 +71,7 @@ def needed_columns(
     others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
     others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
     others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
-    others += find_segments(names, chosen.query)
+    others += [*find_segments(names, chosen.query), *find_folds(names, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     needed = [*(names[at] for at in places if at is not None), *parts]
     return [name for name in dict.fromkeys(needed) if name in schema.names]

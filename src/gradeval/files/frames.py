@@ -20,6 +20,7 @@ from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_columns, choose_pair
 from gradeval.files.column_names import InputKind
 from gradeval.files.denials import MOST_CELLS
+from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
 from gradeval.files.frame_tables import arrow_table, rows_of
 from gradeval.files.joined_columns import join_table
@@ -99,19 +100,19 @@ def qrels_from_frame(
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
-    warn_of_columns_in(table, "qrels", columns, name, nameable=False)
-    return replace(qrels, joins=columns.joins, made=OF_FRAME)
+    joinable = look_at_columns_of(table, columns, name, nameable=False)
+    return replace(qrels, joins=columns.joins, joinable=joinable, made=OF_FRAME)
 
 
-def warn_of_columns_in(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, nameable: bool) -> None:
-    """Say that rows of a topic differ in a column that may tell queries apart, or that humans and models graded; see
-    ``warn_of_segments`` and ``warn_of_mixed_raters``."""
-    names = columns_of_roles(table.schema, kind, columns)
-    chosen = choose_columns(names, kind, columns, place)
+def look_at_columns_of(table: pyarrow.Table, columns: Columns, place: str, *, nameable: bool) -> str:
+    """Say that rows of a topic of judgments differ in a column that may tell queries apart, or that humans and models
+    graded; see ``warn_of_segments`` and ``warn_of_mixed_raters``. Also returns what ``join_with_folds`` finds."""
+    names = columns_of_roles(table.schema, "qrels", columns)
+    chosen = choose_columns(names, "qrels", columns, place)
     rows = partial(rows_of, table, names)
     warn_of_segments(names, chosen.query, columns, rows, place, nameable=nameable)
-    if kind == "qrels":
-        warn_of_mixed_raters(names, chosen[:3], rows, place)
+    warn_of_mixed_raters(names, chosen[:3], rows, place)
+    return join_with_folds(names, chosen[:3], columns, rows)
 
 
 def add_grade_of_pairs(

@@ -42,7 +42,7 @@ def read_json_qrels(
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
     qrels = replace(qrels, grade_column=read.grade_column, highest=read.highest, leaves_out=read.leaves_out)
-    return replace(qrels, read_as=f"{read.read_as}{read.said}")
+    return replace(qrels, read_as=f"{read.read_as}{read.said}", joinable=read.joinable)
 
 
 def read_json_runs(
@@ -50,10 +50,10 @@ def read_json_runs(
 ) -> list[Run]:
     """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
     read = _read_parts(source, "run", columns, read_part or _read_document)
-    read_as = f"{read.read_as}{read.words}"
+    told: dict[str, Any] = {"read_as": f"{read.read_as}{read.words}", "joinable": read.joinable}
     # The core names the place in errors by the name of the mapping.
     return [
-        replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), read_as=read_as)
+        replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), **told)
         for called, table in read.tables.items()
     ]
 
@@ -82,6 +82,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns, read_part: Re
         words=next((read.words for read in every if read.words), ""),
         highest=max(read.highest for read in every),
         leaves_out=any(read.leaves_out for read in every),
+        joinable=next((read.joinable for read in every if read.joinable), ""),
     )
 
 

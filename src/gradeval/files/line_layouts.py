@@ -64,6 +64,7 @@ class LineLayout:
     order : which order is the rank order, where there are neither scores nor ranks; empty: they are there.
     words : what is said of grades in words.
     highest : the highest grade that they name, as 3 in 2/3; 0: they name none.
+    joinable : see ``Qrels``.
     """
 
     delimiter: str
@@ -83,6 +84,7 @@ class LineLayout:
     order: str = ""
     words: str = ""
     highest: float = 0.0
+    joinable: str = ""
 
     @property
     def of_columns(self) -> str:

@@ -26,12 +26,13 @@ empty where nothing names it."""
 
 
 class ReadObjects(NamedTuple):
-    """The tables of an object of another tool, and the highest grade that its grades name, as 5 in 2/5; 0: none; and
-    the field of grades of records."""
+    """The tables of an object of another tool, and the highest grade that its grades name, as 5 in 2/5; 0: none; the
+    field of grades of records, and the fields that their topics could join (see ``Qrels``)."""
 
     tables: ObjectTables
     highest: float = 0.0
     grade_column: str = ""
+    joinable: str = ""
 
 
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
@@ -58,7 +59,7 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
         from gradeval.files.record_tables import read_records  # here, as few need it
 
         read = read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
-        return ReadObjects(read.tables, read.highest, read.grade_column)
+        return ReadObjects(read.tables, read.highest, read.grade_column, read.joinable)
     return None
 
 

@@ -19,6 +19,7 @@ from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
+from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import open_topics
@@ -74,7 +75,8 @@ class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
     nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
     without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; are other fields said not to
-    count; and does each query stand in one place with all of its documents?"""
+    count; does each query stand in one place with all of its documents? And which columns topics could join (see
+    ``Qrels``)."""
 
     tables: TablesByRun
     read_as: str
@@ -85,6 +87,7 @@ class JsonTables(NamedTuple):
     highest: float = 0.0
     leaves_out: bool = False
     whole_queries: bool = False
+    joinable: str = ""
 
     @property
     def said(self) -> str:
@@ -130,7 +133,7 @@ def fill_tables(
         read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
     except InputError as error:
         raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
-    read.warn_of_columns(place)
+    joinable = read.look_at_columns(place)
     tables = read.tables
     for values, _ in tables.values():
         for topic in read.without_grade:
@@ -160,6 +163,7 @@ def fill_tables(
         names.words.highest,
         leaves_out,
         read.whole_queries,
+        joinable,
     )
 
 
@@ -426,18 +430,20 @@ class TablesOfRecords:
         own = self.names.columns
         return describe_telling(every[telling], self.kind, columns.query, nameable=not self.remedy, columns=own)
 
-    def warn_of_columns(self, place: str) -> None:
-        """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded."""
-        if self._columns is not None:
-            added = self._columns.added
-            every = [*(name for name in self.names.fields if name not in self.names.lists), *added]
-            query, rows = every.index(self._columns.query), partial(self._rows, every, added)
-            warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
-            if self.kind == "qrels":
-                roles = (self._columns.doc, self._columns.value)
-                warn_of_mixed_raters(
-                    every, [query, *(every.index(name) for name in roles if name in every)], rows, place
-                )
+    def look_at_columns(self, place: str) -> str:
+        """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded.
+        Also returns what ``join_with_folds`` finds."""
+        if self._columns is None:
+            return ""
+        added = self._columns.added
+        every = [*(name for name in self.names.fields if name not in self.names.lists), *added]
+        query, rows = every.index(self._columns.query), partial(self._rows, every, added)
+        warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
+        roles = (self._columns.doc, self._columns.value)
+        used = [query, *(every.index(name) for name in roles if name in every)]
+        if self.kind == "qrels":
+            warn_of_mixed_raters(every, used, rows, place)
+        return join_with_folds(every, [*used, *self._columns.chosen.runs], self.names.columns, rows)
 
     @property
     def are_pairs(self) -> bool:

@@ -14,6 +14,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
 from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns
+from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
 from gradeval.files.named_columns import Columns
@@ -52,10 +53,13 @@ def split_runs(
         tables = [(part, without_padding(table, names[chosen.doc], part)[0]) for part, table in tables]
     of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place, not remedy)
     codes, named = _code_runs(whole, of_runs, place)
+    used = (*chosen[:3], *chosen.runs)
+    joinable = join_with_folds(names, used, columns, partial(rows_of, whole, names))
     if len(named) < 2:
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
-        return [_run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name, remedy)]
+        run = _run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name, remedy)
+        return [replace(run, joinable=joinable)]
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
     ends_of_parts = np.cumsum([len(table) for _, table in tables])
@@ -76,7 +80,7 @@ def split_runs(
         run = _run_of_table(whole.take(rows), columns, place, where, one, remedy)
         if chosen.telling:
             run = replace(run, read_as=f"columns {chosen.list_names(names)}")
-        runs.append(run)
+        runs.append(replace(run, joinable=joinable))
     return runs
 
 

@@ -185,6 +185,10 @@ def about_scores(
         from gradeval.scores.joined_topics import about_joined_topics  # here, as few topics join columns
 
         left += [Note(text, own_weight=NoteWeight.COVERAGE) for text in about_joined_topics(scores.topics, source[0])]
+    if told is None and source is not None and source[0].joinable:
+        from gradeval.scores.joined_topics import about_folds  # here, as few files have folds
+
+        left += [Note(text, FilesWarning, own_weight=NoteWeight.OMISSION) for text in about_folds(*source)]
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*relevant, *wrong, *left, *map(Note, said)]
 
