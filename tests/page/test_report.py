@@ -120,6 +120,9 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
     [
         ({"studies": "correlat"}, "no study 'correlat' (did you mean correlate?)"),
         ({"baseline": "nobody"}, "no run 'nobody' to compare with"),
+        ({"baseline": 3}, "no run 3 to compare with"),
+        ({"baseline": "elm, oak"}, "baseline=elm, oak: joins 2 runs; a report takes one: baseline='elm'"),
+        ({"baseline": ["elm", "oak"]}, "joins 2 runs; a report takes one: baseline='elm'"),
         ({"seed": -1}, "seed=-1"),
         ({"show_depth": 0}, "show_depth=0"),
         ({"groups": {"nobody": "one"}}, "no run 'nobody'"),

@@ -68,20 +68,25 @@ def _listed(baseline: str | Sequence[str] | None) -> list[str]:
     return [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else list(baseline)
 
 
-def _refuse_joined(baseline: str, runs: list[str]) -> None:
-    """Refuse several runs in one name, with commas between them."""
-    parts = [find_run(part.strip(), runs) for part in str(baseline).split(",")]
+def refuse_joined(baseline: str | Sequence[str], runs: Sequence[str], alone: str = "") -> None:
+    """Refuse several runs in one name, with commas between them, and in a list what takes one only: ``alone``."""
+    names = baseline.split(",") if isinstance(baseline, str) else _listed(baseline)
+    parts = [find_run(str(name).strip(), runs) for name in names]
     known = [part for part in parts if part is not None]
     if len(known) == len(parts) > 1:
+        joins = f": joins {len(known)} runs; "
+        if alone:
+            first = Typed(f"--baseline {quote(known[0])}", f"baseline={known[0]!r}")
+            raise InputError(plain("baseline", baseline), joins, f"{alone} takes one: ", first)
         typed = Typed(" ".join(f"--baseline {quote(one)}" for one in known), f"baseline={known!r}")
-        raise InputError(plain("baseline", baseline), f": joins {len(known)} runs; give each by itself: ", typed)
+        raise InputError(plain("baseline", baseline), joins, "give each by itself: ", typed)
 
 
 def pair_with(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:
-            _refuse_joined(baseline, runs)
+            refuse_joined(baseline, runs)
             same = [run for run in runs if run.casefold() == str(baseline).casefold()]
             near = nearest(same[0] if same else str(baseline), same or [*runs, BEST])
             raise InputError(

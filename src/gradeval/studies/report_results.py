@@ -19,6 +19,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.messages import join_names, list_some, nearest
 from gradeval.scores.scores import Scores
+from gradeval.studies.baselines import refuse_joined
 from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.correlate import Correlations, correlate
@@ -268,10 +269,11 @@ def compute_report(
     )
 
 
-def _find_baseline(baseline: str, runs: Sequence[str]) -> str:
+def _find_baseline(baseline: str | Sequence[str], runs: Sequence[str]) -> str:
     """The run that is meant; an InputError where there is none."""
-    if (found := find_run(baseline, runs)) is None:
-        near = nearest(baseline, runs)
+    if not isinstance(baseline, str) or (found := find_run(baseline, runs)) is None:
+        refuse_joined(baseline, runs, "a report")
+        near = nearest(str(baseline), runs)
         raise InputError(f"no run {baseline!r} to compare with{near}; the runs are {list_some(runs)}")
     return found
 

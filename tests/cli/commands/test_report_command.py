@@ -148,6 +148,10 @@ def test_without_a_name_the_page_is_report_html_and_that_is_said(
         (["-o", "report.pdf"], "report.pdf: a report is written to .html, .json, .md; name the file so"),
         (["-o", "report.html", "--studies", "corelate"], "no study 'corelate' (did you mean correlate?)"),
         (["-o", "report.html", "--baseline", "nobody"], "no run 'nobody' to compare with"),
+        (
+            ["-o", "report.html", "--baseline", "elm,alder"],
+            "elm,alder: joins 2 runs; a report takes one: --baseline elm",
+        ),
         (["-o", "report.html", "-m", "nDGC"], "nDGC"),
     ],
 )
