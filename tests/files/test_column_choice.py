@@ -147,7 +147,9 @@ def test_a_column_that_is_named_as_documents_is_no_grade(tmp_path: Path, file: b
     if file:
         rows = ["question_id,gold,annotator", *map(",".join, zip(*frame.values(), strict=True))]
         (tmp_path / "gold.csv").write_text("\n".join(rows))
-        with pytest.raises(InputError, match=r"no column is known to hold the grades.*--columns grade="):
+        with pytest.raises(
+            InputError, match=r"no column is known to hold the grades.*--columns query=question_id,doc=gold,grade="
+        ):
             read_qrels(tmp_path / "gold.csv", columns="query=question_id,doc=gold")
         return
     with pytest.raises(InputError, match=r"no column is known to hold the grades.*relevance="):

@@ -70,7 +70,10 @@ HEADER = b"query-id\tcorpus-id\tscore\n"
         (HEADER + b"q1\td\0\t1\n", ":2: control byte"),
         (HEADER + b"q1\td1\t0.5\n", "column 'score' holds numbers that are not whole"),
         (b'query-id,corpus-id,score\nq1,"d1,1\nq1,d2,1\n', ":2: a quote opens a cell here and does not close it"),
-        (b"a,b,c,d\nq1,0,d1,1\n", ":1: no column is known to hold the topics (it has a, b, c, d)"),
+        (
+            b"a,b,c,d\nq1,0,d1,1\n",
+            ":1: no columns are known to hold the topics, the documents and the grades (it has a, b, c, d)",
+        ),
         (b"qid 0 passage gain\nq1 0 d1 x\n", ":2: grade 'x' is not a finite number"),
         (b"q1,0,d1,1,7\n", ":1: found 5 columns ('q1,0,d1,1,7'); accepted are query,doc,grade"),
         (b"qid\tscore\nq1\t1\n", ": no column is known"),

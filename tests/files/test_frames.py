@@ -50,7 +50,7 @@ def test_names_of_columns_can_be_chosen() -> None:
     )
 )
 def test_ids_and_scores_come_through_without_blanks_around_ids(rows: list[tuple[str, str, float]]) -> None:
-    rows = [row for row in rows if row[0].strip(EDGES) and row[1].strip(EDGES)] or [("1", "d", 0.0)]
+    rows = [row for row in rows if row[0].strip(EDGES) and row[1].strip(EDGES) not in ("", "-1")] or [("1", "d", 0.0)]
     queries, documents, scores = (list(column) for column in zip(*rows, strict=True))
     expected: dict[str, dict[str, float]] = {}
     for query, document, score in rows:
@@ -106,14 +106,16 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
     unknown = pd.DataFrame(COLUMNS).rename(columns={"score": "worth"})
     there = "(it has query_id, doc_id, worth)"
-    named = "(frame, query_id=..., doc_id=..., "
-    how = f"name the columns: run_from_frame{named}score=...), or by rank=..."
+    pair = "frame[['query_id', 'doc_id']]"
+    how = "name the columns: run_from_frame(frame, score='worth'), or rank='worth' if less is better"
+    how += f"; or give {pair}, whose rows are then in rank order"
     of_run = f"run: no column is known to hold the scores {there}; {how}"
-    of_qrels = f"qrels: no column is known to hold the grades {there}; name the columns: qrels_from_frame{named}"
+    of_qrels = f"qrels: no column is known to hold the grades {there}; name the columns: qrels_from_frame(frame, "
+    of_qrels += f"relevance='worth'); or, if every row is a relevant document, give {pair}"
     assert refusal(unknown) == of_run
-    assert refusal_of_qrels(unknown) == f"{of_qrels}relevance=...)"
+    assert refusal_of_qrels(unknown) == of_qrels
     known, qrels = pd.DataFrame(COLUMNS), {"1": {"a": 1}}
-    for pair, message in (((unknown, known), f"{of_qrels}relevance=...)"), ((qrels, unknown), of_run)):
+    for pair, message in (((unknown, known), of_qrels), ((qrels, unknown), of_run)):
         with pytest.raises(InputError) as caught:
             evaluate(*pair, "AP")
         assert str(caught.value) == message

@@ -111,7 +111,10 @@ def test_numbers_above_ids_that_are_numbers_are_header_or_data_as_the_user_says(
     [
         ("query,docid,\nshoe,d1,1\n", ":1: no column is known to hold the grades (it has query, docid, one without"),
         ("query,docid,2024\nshoe,d1,1\n", ":1: no column is known to hold the grades"),
-        ("frage,dokument,note\nshoe,d1,1\n", ":1: no column is known to hold the topics"),
+        (
+            "frage,dokument,note\nshoe,d1,1\n",
+            ":1: no columns are known to hold the topics, the documents and the grades",
+        ),
         ("frage,dokument,note,\nshoe,d1,1,7\n", ":1: column 4 of the first line is empty"),
         ("frage,dokument,\nshoe,d1,7\n", ":1: column 3 of the first line is empty"),
         ("query,docid,rating,\nshoe,d1,1\n", ":2: found 3 columns, where the first line has 4"),

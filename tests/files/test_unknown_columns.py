@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -153,7 +154,7 @@ def test_a_table_of_means_is_no_run_and_the_error_says_what_reads_it(tmp_path: P
     places = {"own": tmp_path / "own.csv", "file": tmp_path / "published.csv", "read_scores": read_scores}
     assert "ash" in str(eval(call, places))
     (tmp_path / "other.csv").write_text("system,speed\nelm,.7\n")
-    with pytest.raises(InputError, match="no column is known to hold the topics"):
+    with pytest.raises(InputError, match="no columns are known to hold the topics and the documents"):
         len(read_run(tmp_path / "other.csv"))
 
 
@@ -206,3 +207,52 @@ def test_ids_with_a_sign_of_lists_are_ids_where_topics_repeat_or_grades_say_so(g
     frame.to_csv(tmp_path / "x.csv", index=False)
     for judged in (read_qrels(tmp_path / "x.csv"), qrels_from_frame(frame)):
         assert {document for documents in judged.to_dict().values() for document in documents} == {"a|1", "b|2"}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("names", "option"), [("u i", "query=u,doc=i"), ("u i v", "query=u,doc=i,grade=v"), ("u item v", "query=u,grade=v")]
+)
+def test_all_columns_that_are_missing_are_named_at_once(names: str, option: str, form: str, tmp_path: Path) -> None:
+    """What the error says to type reads the file, on the command line, in Python, and of a frame."""
+    called, place = names.split(), tmp_path / f"x.{form}"
+    frame = pd.DataFrame([("u1", "a", 2), ("u1", "b", 1), ("u2", "a", 1)], columns=["u", "i", "v"])
+    expected = {"u1": {"a": 2, "b": 1}, "u2": {"a": 1}} if called[2:] else {"u1": {"a": 1, "b": 1}, "u2": {"a": 1}}
+    frame = frame[["u", "i", "v"][: len(called)]].set_axis(called, axis=1)
+    FORMATS[form](frame, place)
+    said = said_of(lambda: read_qrels(place))
+    assert said.split("--columns ")[1].split(", for one file ")[0] == option
+    assert read_qrels(place, columns=option).to_dict() == expected
+    python = re.findall(r"in Python (read_qrels\(.*?\)$|read_qrels\([^;]*)", said)[0]
+    assert eval(python, {"read_qrels": read_qrels, "FILE": place}).to_dict() == expected
+    code = re.findall(r"name the columns: ([^;]*)", said_of(lambda: qrels_from_frame(frame)))[0]
+    assert eval(code, {"qrels_from_frame": qrels_from_frame, "frame": frame}).to_dict() == expected
+
+
+def test_a_column_that_the_user_named_stays_in_the_advice(tmp_path: Path) -> None:
+    frame = pd.DataFrame([("u1", "a"), ("u2", "b")], columns=["u", "i"])
+    place = tmp_path / "x.csv"
+    frame.to_csv(place, index=False)
+    said = said_of(lambda: read_qrels(place, columns="query=u"))
+    assert "--columns query=u,doc=i, for one file" in said
+    said = said_of(lambda: qrels_from_frame(frame, query_id="u"))
+    assert said.endswith("name the columns: qrels_from_frame(frame, query_id='u', doc_id='i')")
+
+
+def test_words_are_not_advised_as_grades_and_a_first_line_of_data_is_numbered(tmp_path: Path) -> None:
+    place = tmp_path / "x.csv"
+    place.write_text("q1,a,Exact\nq1,b,Bad\nq2,a,Exact\n")
+    said = said_of(lambda: read_qrels(place))
+    assert "--columns query=NAME,doc=NAME,grade=NAME, for one file" in said
+    option = said.split("if it is no header, number them: --columns ")[1]
+    read = read_qrels(place, columns=option, recode={"Exact": 1, "Bad": 0})
+    assert read.to_dict() == {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+
+
+def test_a_frame_of_relevant_rows_beside_other_columns_is_told_how_to_be_read() -> None:
+    frame = pd.DataFrame([("q1", "a", "x"), ("q2", "b", "y")], columns=["query_id", "doc_id", "text"])
+    code = said_of(lambda: qrels_from_frame(frame)).split("if every row is a relevant document, give ")[1]
+    assert qrels_from_frame(eval(code, {"frame": frame})).to_dict() == {"q1": {"a": 1}, "q2": {"b": 1}}
+    ranked = pd.DataFrame([("q1", "a", 7), ("q1", "b", 8)], columns=["query_id", "doc_id", "size"])
+    code = said_of(lambda: run_from_frame(ranked)).split("; or give ")[1].split(", whose")[0]
+    assert [*run_from_frame(eval(code, {"frame": ranked})).of("q1")] == ["a", "b"]

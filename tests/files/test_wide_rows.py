@@ -108,9 +108,15 @@ DOUBTFUL: dict[str, tuple[dict[str, list[Any]], str]] = {
     "twice": (wide(["rec1", "rec2"], {"u1": ["a", "a"]}), "'a' stands twice in the ranked list of 'u1'"),
     "a topic twice": ({"user": ["u", "u"], "rec1": ["a", "b"], "rec2": ["c", "d"]}, "topic 'u' was already given"),
     "no topic": ({"user": ["u", ""], "rec1": ["a", "b"], "rec2": ["c", "d"]}, "the topic is empty"),
-    "other words": (wide(["x1", "x2", "x3"], {"u1": ["a", "b", "c"]}), "no column is known to hold the documents"),
-    "scores between": (wide(["rec1", "score1"], {"u1": ["a", 1]}), "no column is known to hold the documents"),
-    "a gap": (wide(["rec1", "rec3"], {"u1": ["a", "b"]}), "no column is known to hold the documents"),
+    "other words": (
+        wide(["x1", "x2", "x3"], {"u1": ["a", "b", "c"]}),
+        "no columns are known to hold the documents and the scores",
+    ),
+    "scores between": (
+        wide(["rec1", "score1"], {"u1": ["a", 1]}),
+        "no columns are known to hold the documents and the scores",
+    ),
+    "a gap": (wide(["rec1", "rec3"], {"u1": ["a", "b"]}), "no columns are known to hold the documents and the scores"),
 }
 
 
@@ -256,4 +262,6 @@ def test_what_libraries_write_behind_the_end_of_a_list_is_no_document(padding: A
 
 def test_rows_of_trec_text_without_names_are_no_lists_of_relevant_documents() -> None:
     frame = pd.DataFrame([["q1", 0, "d1", 1], ["q1", 0, "d2", 0]]).iloc[1:]
-    assert "no column is known to hold the topics" in said_of(lambda: qrels_from_frame(frame))
+    assert "no columns are known to hold the topics, the documents and the grades" in said_of(
+        lambda: qrels_from_frame(frame)
+    )

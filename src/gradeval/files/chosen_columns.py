@@ -30,6 +30,7 @@ from gradeval.files.likely_ranks import warn_of_restarts_of_rows, warn_of_scores
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
+from gradeval.files.unknown_columns import Remedy
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def name_rows(place: str) -> str:
 
 
 def choose_of_table(
-    table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: str = ""
+    table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: Remedy = ""
 ) -> ChosenColumns:
     """The three columns of judgments or of a run."""
     names = columns_of_roles(table.schema, kind, columns)

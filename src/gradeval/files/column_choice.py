@@ -26,7 +26,7 @@ from gradeval.files.column_names import (
 from gradeval.files.likely_clicks import refuse_clicks
 from gradeval.files.named_columns import Columns
 from gradeval.files.split_columns import refuse_training_rows
-from gradeval.files.unknown_columns import absent_column, how_to_name
+from gradeval.files.unknown_columns import Remedy, absent_column, how_to_name, say_remedy
 from gradeval.messages import nearest
 
 MOST_GRADES = 30
@@ -73,7 +73,7 @@ class Chosen(NamedTuple):
 
 
 def choose_columns(
-    names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "", rows: RowsOfTable = tuple
+    names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: Remedy = "", rows: RowsOfTable = tuple
 ) -> Chosen:
     """The columns of a table that hold judgments or a run; an error that says which column is absent.
 
@@ -122,7 +122,9 @@ def choose_columns(
             from gradeval.files.list_names import refuse_text_lists  # here, as names are seldom wrong
 
             refuse_text_lists(names, kind, place, rows, in_memory=bool(remedy))
-        raise absent_column(names, kind, roles, place, remedy, rows)
+        given = {"query": columns.query, "doc": columns.doc}
+        kept = {role: name for role, name in given.items() if name is not None and name in names}
+        raise absent_column(names, kind, roles, place, remedy, rows, kept)
     assert query is not None  # all three are there
     assert doc is not None
     assert value is not None
@@ -164,7 +166,7 @@ def _find_telling(names: Sequence[str], chosen: tuple[int, int, int], rows: Rows
 
 
 def _require_sole_grades(
-    names: Sequence[str], chosen: tuple[int, int, int], place: str, remedy: str, rows: RowsOfTable
+    names: Sequence[str], chosen: tuple[int, int, int], place: str, remedy: Remedy, rows: RowsOfTable
 ) -> None:
     """Refuse the grades of a model where other columns look like grades, too, as grade_anna: these may be meant."""
     held: dict[int, set[str]] = {at: set() for at in find_other_grades(names, chosen)}
@@ -175,7 +177,8 @@ def _require_sole_grades(
             if (cell and not (cell.isdecimal() and len(cell) < 3)) or len(held[at]) > MOST_GRADES:
                 del held[at]
     if others := [names[at].strip() for at, cells in held.items() if cells - {""}]:
-        how = remedy or f"name the column that counts: {how_to_name({'grade': others[0]})}"
+        given = {"grade": others[0]}
+        how = say_remedy(remedy, given) or f"name the column that counts: {how_to_name(given)}"
         raise InputError(
             f"{place}: column {names[chosen[2]].strip()!r} holds a model's grades, and {show_names(others)} may hold "
             f"grades, too; {how}"

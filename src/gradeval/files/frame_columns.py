@@ -24,7 +24,7 @@ from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, parts_of
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
-from gradeval.files.unknown_columns import NAMELESS, RESERVED
+from gradeval.files.unknown_columns import NAMELESS, RESERVED, Remedy
 
 if TYPE_CHECKING:
     import pyarrow
@@ -38,7 +38,7 @@ class NeededColumns(NamedTuple):
     runs: list[str]
 
 
-def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str) -> NeededColumns:
+def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: Remedy) -> NeededColumns:
     """The columns of a table that are read, known by their usual names; an error where one of the three is not."""
     names = columns_of_roles(schema, kind, GUESSED)
     chosen = choose_columns(names, kind, GUESSED, place, remedy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,15 +43,26 @@ from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
 from gradeval.files.telling_columns import keep_last, tell_raters_or_queries, warn_of_segments
-from gradeval.files.unknown_columns import AS_LISTS, refuse_list_cells
+from gradeval.files.unknown_columns import AS_LISTS, Remedy, refuse_list_cells
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
 
-REMEDIES: dict[InputKind, str] = {
-    "qrels": "name the columns: qrels_from_frame(frame, query_id=..., doc_id=..., relevance=...)",
-    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...), or by rank=...",
+PARAMETERS = {"query": "query_id", "doc": "doc_id", "grade": "relevance", "score": "score", "rank": "rank"}
+"""What readers of frames call the names of columns."""
+
+
+def _name_in_frame(function: str, given: Mapping[str, str]) -> str:
+    """How to name the columns of a frame."""
+    named = {PARAMETERS[role]: name if name == "NAME" else repr(name) for role, name in given.items()}
+    ranked = f", or rank={named['score']} if less is better" if "score" in named else ""
+    return f"name the columns: {function}(frame, {', '.join(f'{one}={name}' for one, name in named.items())}){ranked}"
+
+
+REMEDIES: dict[InputKind, Remedy] = {
+    "qrels": partial(_name_in_frame, "qrels_from_frame"),
+    "run": partial(_name_in_frame, "run_from_frame"),
 }
 """What to do about a frame of judgments, or of a run, whose columns are not known."""
 

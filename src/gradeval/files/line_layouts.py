@@ -8,7 +8,7 @@ from functools import partial
 
 from gradeval._core import InputError
 from gradeval.files.column_choice import Chosen, choose_columns
-from gradeval.files.column_names import InputKind, RowsOfTable
+from gradeval.files.column_names import InputKind, RowsOfTable, is_name_of_column
 from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
@@ -209,7 +209,10 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         usual = POSITIONS[kind].get(width)
         return LineLayout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
-        chosen = choose_columns(cells, kind, columns, where, rows=rows)
+        try:
+            chosen = choose_columns(cells, kind, columns, where, rows=rows)
+        except InputError as error:
+            raise error.followed_by(_number_columns(cells, kind)) from None
         return LineLayout(delimiter, width, chosen, cells)
     positions = _positions(kind, delimiter)
     numbered = 0 if delimiter == PAIR else count_numbered(cells)
@@ -238,6 +241,15 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         refuse_time_of_pair(cells[chosen.value], where)
     tag = cells[5].split()[:1] if width == 6 else []
     return LineLayout(delimiter, width, chosen, tag="".join(tag))
+
+
+def _number_columns(cells: Sequence[str], kind: InputKind) -> str:
+    """How to read a first line that names no known column as a line of data; nothing for other lines."""
+    if len(cells) not in POSITIONS[kind] or any(map(is_name_of_column, cells)):
+        return ""
+    query, doc, value = (at + 1 for at in POSITIONS[kind][len(cells)][:3])
+    called = "grade" if kind == "qrels" else "score"
+    return f"; if it is no header, number them: --columns query={query},doc={doc},{called}={value}"
 
 
 def _describe_array(cells: Sequence[str], kind: InputKind) -> str:

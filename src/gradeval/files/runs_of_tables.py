@@ -23,6 +23,7 @@ from gradeval.files.run_columns import drop_ids_of_topics, name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
 from gradeval.files.telling_columns import warn_of_segments
+from gradeval.files.unknown_columns import Remedy
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def split_runs(
     columns: Columns,
     place: str,
     name: str,
-    remedy: str = "",
+    remedy: Remedy = "",
     *,
     repeats: bool = False,
     every: Callable[[], pyarrow.Table] | None = None,
@@ -90,7 +91,7 @@ def _part_of_run(table: pyarrow.Table, columns: Columns, place: str, where: str)
     return PartTopics(place, lines.topics(), lines.of)
 
 
-def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: str) -> Run:
+def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: Remedy) -> Run:
     """The rows of one run; ``where``: how errors call them."""
     chosen = choose_of_table(table, "run", columns, where, remedy)
     lines = Lines.of_columns(*chosen.columns, where, chosen.ranks)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from types import MappingProxyType
+from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
@@ -22,8 +24,12 @@ from gradeval.files.column_names import (
     show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns, find_joined
+from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
+Remedy: TypeAlias = str | Callable[[Mapping[str, str]], str]
+"""What to do in Python where columns are not known: by the names that they may have, or always the same; empty: the
+table is a file, whose columns the user may name."""
 USUAL: Mapping[str, Sequence[str]] = {
     "query": QUERIES,
     "doc": DOCUMENTS,
@@ -33,6 +39,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 """The usual names by what they are called in ``--columns``."""
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+NO_CELLS = ("", "None", "nan")
+"""What stands in cells that hold nothing."""
 MOST_ROWS = 100
 """Rows that are looked at to tell a matrix."""
 AS_LISTS = 'write each as a list, as ["d1", "d2"]'
@@ -44,10 +52,18 @@ NEAR = 0.75
 
 
 def absent_column(
-    names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str, rows: RowsOfTable
+    names: Sequence[str],
+    kind: InputKind,
+    roles: Mapping[str, int | None],
+    place: str,
+    remedy: Remedy,
+    rows: RowsOfTable,
+    named: Mapping[str, str] = MappingProxyType({}),
 ) -> InputError:
-    """The error for a table without a needed column: the name that may be meant, and what to type."""
-    role = next(role for role, at in roles.items() if at is None)
+    """The error for a table without needed columns: the names that may be meant, and what to type; ``named``: the
+    columns that the user names."""
+    missing = _find_missing(names, roles)
+    role = missing[0]
     left = [names[at] for at in _find_free(names, roles)]
     if role == "score" and (distance := next(filter(is_distance, names), None)) is not None:
         return InputError(
@@ -58,7 +74,8 @@ def absent_column(
     others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
     if swapped := [name for name in left if normal_name(name) in others]:
         usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
-        option = remedy or f"if it holds {CONTENTS[role]}: {how_to_name({role: swapped[0]})}"
+        given = {**named, role: swapped[0]}
+        option = say_remedy(remedy, given) or f"if it holds {CONTENTS[role]}: {how_to_name(given)}"
         what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
     query = roles["query"]
@@ -68,20 +85,69 @@ def absent_column(
     meant = bool(given)
     if not given and (told := _find_by_cells(names, role, roles, remedy, rows)) is not None:
         given, near = told
-    if role not in given and not (role == "score" and "rank" in given):
-        alone = len(left) == 1 and list(roles.values()).count(None) == 1
-        given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
-    lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
-    if role == "grade" and list(roles.values()).count(None) == 1 and not meant and not _may_be_graded(left):
-        lists += "; or, if every row is a relevant document, keep the columns of topics, documents and times alone"
-    if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
-        lists += "; or keep topics and documents alone: the rows are then in rank order"
+    given = {**named, **_name_missing(names, left, missing, given, rows)}
     if not meant and (role == "doc" or (remedy and role == "query" and left == list(names))):
-        near = _describe_matrix(names, query, kind, rows)
-    return InputError(
-        f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
-        + (remedy or f"name it: {how_to_name(given, kind)}{_other_order(given)}{lists}")
-    )
+        near = _describe_matrix(names, query, kind, rows) if len(names) > 2 else ""
+    how = say_remedy(remedy, given)
+    if not how:
+        how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind)}{_other_order(given)}"
+        how += "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
+    if not meant and "rank" not in given and (callable(remedy) or not remedy):
+        how += _describe_without(names, roles, in_memory=bool(remedy))
+    contents = join_names([f"the {CONTENTS[one]}" for one in missing])
+    what = f"no column{'s are' if missing[1:] else ' is'} known to hold {contents} (it has {show_names(names)})"
+    return InputError(f"{place}: {what}; {near}{how}")
+
+
+def say_remedy(remedy: Remedy, given: Mapping[str, str]) -> str:
+    """What to do in Python where the columns have these names; nothing for files."""
+    return remedy(given) if callable(remedy) else remedy
+
+
+def _find_missing(names: Sequence[str], roles: Mapping[str, int | None]) -> list[str]:
+    """The roles that no column has, without the values where no column is left for them: pairs need none."""
+    missing = [role for role, at in roles.items() if at is None]
+    ids = [role for role in missing if role in ("query", "doc")]
+    return ids if ids and len(_find_free(names, roles)) <= len(ids) else missing
+
+
+def _name_missing(
+    names: Sequence[str], left: Sequence[str], missing: Sequence[str], given: Mapping[str, str], rows: RowsOfTable
+) -> dict[str, str]:
+    """A name for each missing role: the ``given`` one; else, where as many columns are ``left``, they in their order,
+    of which numbers alone are values; else NAME."""
+    open_roles = [role for role in missing if role not in given and not (role == "score" and "rank" in given)]
+    free = [name.strip() for name in left if name not in given.values()]
+    fits = len(free) == len(open_roles) and all(free)
+    if fits and missing[1:] and open_roles[-1:] not in (["query"], ["doc"]):
+        fits = _are_numbers(names, names.index(left[-1]), rows)
+    guessed = {role: free[at] if fits else "NAME" for at, role in enumerate(open_roles)}
+    every = {**guessed, **given}
+    return {role: every[role] for role in (*missing, *every) if role in every}
+
+
+def _are_numbers(names: Sequence[str], at: int, rows: RowsOfTable) -> bool:
+    """Does a column hold numbers alone, and any?"""
+    from gradeval.files.plain_text import read_decimal  # here, as names are seldom wrong
+
+    cells = [str(row[at]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
+    return bool(cells) and all(read_decimal(cell) == read_decimal(cell) for cell in cells if cell not in NO_CELLS)
+
+
+def _describe_without(names: Sequence[str], roles: Mapping[str, int | None], *, in_memory: bool) -> str:
+    """What else to do about a table of which only the values are unknown: it may need none."""
+    query, doc, _ = roles.values()
+    if query is None or doc is None:
+        return ""
+    pair = f"frame[{[names[query], names[doc]]}]"
+    if "score" in roles:
+        if in_memory:
+            return f"; or give {pair}, whose rows are then in rank order"
+        return "; or keep topics and documents alone: the rows are then in rank order"
+    if _may_be_graded([names[at] for at in _find_free(names, roles)]):
+        return ""
+    keep = f"give {pair}" if in_memory else "keep the columns of topics, documents and times alone"
+    return f"; or, if every row is a relevant document, {keep}"
 
 
 def _find_free(names: Sequence[str], roles: Mapping[str, int | None]) -> list[int]:
@@ -90,7 +156,7 @@ def _find_free(names: Sequence[str], roles: Mapping[str, int | None]) -> list[in
 
 
 def _find_by_cells(
-    names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: str, rows: RowsOfTable
+    names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: Remedy, rows: RowsOfTable
 ) -> tuple[dict[str, str], str] | None:
     """A column of ranks where scores are needed, or of cells that say no where grades are; and what to say about it."""
     query, unknown = roles["query"], _find_free(names, roles)
@@ -149,7 +215,7 @@ def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: Row
     return ""
 
 
-def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: str) -> None:
+def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: Remedy) -> None:
     """Refuse a file that has columns of measures, as tables of papers have, and neither topics nor documents."""
     if roles["query"] is not None or roles["doc"] is not None or remedy:
         return
@@ -184,7 +250,7 @@ def _describe_matrix(names: Sequence[str], query: int | None, kind: InputKind, r
     others = [at for at, name in enumerate(names) if at != users and not NAMELESS.fullmatch(name)]
     cells = [str(row[at]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names) for at in others]
     numbers = sum(read_decimal(cell) == read_decimal(cell) for cell in cells)
-    if len(others) < 2 or not numbers or numbers + sum(cell in ("", "None", "nan") for cell in cells) < len(cells):
+    if len(others) < 2 or not numbers or numbers + sum(cell in NO_CELLS for cell in cells) < len(cells):
         return ""
     if unnamed:
         line = melt(f"df.rename(columns={{{names[0]!r}: 'user'}})", "user", kind)
