@@ -127,3 +127,40 @@ def test_ids_that_excel_shortened_are_no_work_of_raters(number: str, tmp_path: P
     with pytest.raises(InputError, match=r"import their column as Text, and export it once more$") as error:
         read_qrels(path)
     assert "--repeated" not in str(error.value)
+
+
+ENDS = {"\t": "{}", ";": "{}", ",": '"{}"'}
+"""How a cell with a comma stands between such signs."""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("sign", ENDS)
+def test_decimal_commas_are_read_where_they_separate_no_cells(
+    sign: str, header: bool, encoding: str, tmp_path: Path
+) -> None:
+    rows = [("u1", "a", "3,0"), ("u1", "b", "0,5"), ("u2", "a", "4"), ("u2", "c", "1,250")]
+    grades = {"u1": {"a": 3, "b": 0.5}, "u2": {"a": 4, "c": 1.25}}
+    for value, read in (("rating", read_qrels), ("score", read_run)):
+        lines = [["user", "item", value]] * header + [[*row[:2], ENDS[sign].format(row[2])] for row in rows]
+        path = tmp_path / f"{value}.csv"
+        path.write_text("".join(sign.join(line) + "\n" for line in lines), encoding)
+        found = read(path)
+        assert found.to_dict() == grades
+        assert "decimal commas" in found.read_as
+
+
+@pytest.mark.parametrize("sign", ["\t", ","])
+def test_a_comma_that_may_separate_thousands_is_asked_about(sign: str, tmp_path: Path) -> None:
+    cells = [["user", "artist_id", "grade"], ["u1", "a", "25"], ["u1", "b", ENDS[sign].format("1,250")]]
+    path = tmp_path / "plays.csv"
+    path.write_text("".join(sign.join(line) + "\n" for line in cells))
+    with pytest.raises(InputError, match=r":3: '1,250' may have a decimal comma, or .*; write 1\.250 or 1250$"):
+        read_qrels(path, columns={"doc": "artist_id"})
+
+
+def test_a_comma_and_a_point_are_not_both_decimal(tmp_path: Path) -> None:
+    path = tmp_path / "grades.tsv"
+    path.write_text("user\titem\trating\nu1\ta\t3,5\nu1\tb\t3.5\n")
+    with pytest.raises(InputError, match=r":3: has a decimal point, and line 2 a decimal comma; write all in one way$"):
+        read_qrels(path)

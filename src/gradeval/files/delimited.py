@@ -47,6 +47,9 @@ from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_
 from gradeval.files.unknown_columns import is_index, refuse_list_cells
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+"""A number whose comma may stand between thousands and hundreds."""
+
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
@@ -265,7 +268,7 @@ def _fill_tables(
             continue
         if math.isnan(number) and kind == "qrels":
             number = words.read(value)
-        if math.isnan(number) and layout.delimiter == ";" and value.count(",") == 1:
+        if math.isnan(number) and value.count(",") == 1:
             number = read_decimal(value.replace(",", "."))
             comma = comma or line
         if math.isnan(number):
@@ -347,8 +350,6 @@ def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
 
 def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: GradeWords, where: str) -> Never:
     what = "grade" if kind == "qrels" else "rank" if layout.chosen.ranks else "score"
-    if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
-        raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     if kind == "qrels":
         raise words.refuse(value, what, where)
     how = f"leave out the line of a document without a {what}" if is_nothing(value) else "write it as in 2 or 0.5"
@@ -358,11 +359,19 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: Grade
 
 
 def _require_commas(rows: TextRows, top: int, at: int, comma: int) -> None:
-    """Refuse values with a point among values with a decimal comma: one of the two separates thousands."""
+    """Refuse values with a point among values with a decimal comma: one of the two separates thousands. So may every
+    comma, except where semicolons separate cells, as commas are decimal commas there."""
     pointed = next((line for line, row in rows if line > top and "." in row[at]), None)
     if pointed is not None:
         raise InputError(
             f"{rows.place}:{pointed}: has a decimal point, and line {comma} a decimal comma; write all in one way"
+        )
+    cells = (row[at].strip() for line, row in rows if line >= comma and "," in row[at])
+    if rows.delimiter != ";" and all(map(THOUSANDS.fullmatch, cells)):
+        cell = next(row[at].strip() for line, row in rows if line == comma)
+        raise InputError(
+            f"{rows.place}:{comma}: {quote(cell)} may have a decimal comma, or one that separates thousands; write "
+            f"{cell.replace(',', '.')} or {cell.replace(',', '')}"
         )
 
 
