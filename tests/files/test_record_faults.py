@@ -15,9 +15,9 @@ WRONG = [7, 8, 40, 120]
 QRELS = {"q0": {"d0": 1, "d1": 0}}
 
 
-def write(folder: Path, form: str, field: str, wrong: list[int]) -> tuple[Path, int]:
+def write(folder: Path, form: str, field: str, wrong: list[int], word: str = "?!") -> tuple[Path, int]:
     """A file of records, and how many lines stand above them."""
-    rows = [(f"q{row % 4}", f"d{row}", "bad" if row + 1 in wrong else LINES - row) for row in range(LINES)]
+    rows = [(f"q{row % 4}", f"d{row}", word if row + 1 in wrong else LINES - row) for row in range(LINES)]
     if form == "jsonl":
         text = "".join(json.dumps(dict(zip(["query_id", "doc_id", field], row, strict=True))) + "\n" for row in rows)
         (folder / "a.jsonl").write_text(text)
@@ -33,7 +33,28 @@ def test_each_wrong_line_is_named_where_it_stands(form: str, kind: str, tmp_path
     file, above = write(tmp_path, form, "score" if kind == "run" else "relevance", WRONG)
     found = check(QRELS, file) if kind == "run" else check(file, {"q0": {"d0": 1.0}})
     assert [fault.split(" ")[0] for fault in found.faults] == [f"{file}:{line + above}:" for line in WRONG]
-    assert all("'bad' is not a finite number" in fault for fault in found.faults)
+    assert all("'?!' is not a finite number" in fault for fault in found.faults)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_words_as_grades_are_told_once_beside_other_faults(form: str, tmp_path: Path) -> None:
+    file, above = write(tmp_path, form, "relevance", WRONG, "Fair")
+    [few] = check(file, QRELS).faults
+    lines = [line + above for line in WRONG]
+    assert few.startswith(f"{file}:{lines[0]}: {'relevance' if form == 'jsonl' else 'grade'} 'Fair'")
+    assert few.endswith(f"; words stand in lines {lines[0]}, {lines[1]}, {lines[2]} and {lines[3]}")
+    assert check(file, QRELS, recode={"Fair": 2}).passed
+    many = [*range(2, 80)]
+    file, above = write(tmp_path, form, "relevance", many, "Fair")
+    text = file.read_text().replace("Fair", "Good", 30).splitlines()
+    text[20 + above] = text[20 + above].replace("Good", "?!")
+    text.insert(50, "{" if form == "jsonl" else "q0")
+    file.write_text("\n".join(text))
+    told, *rest = check(file, QRELS).faults
+    assert "--recode Good=GRADE,Fair=GRADE, or" in told
+    assert "lines" not in told
+    assert [fault.split(" ")[0] for fault in rest] == [f"{file}:{21 + above}:", f"{file}:51:"]
+    assert len(check(file, QRELS, recode={"Fair": 2, "Good": 1}).faults) == 2
 
 
 def test_of_many_wrong_lines_the_first_are_named_unless_all_are_asked_for(tmp_path: Path) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Number, known_arguments
 from gradeval.checking.checked_files import Check, FileCheck
 from gradeval.checking.odd_runs import ReadableRun, remark_odd_runs
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
@@ -24,12 +24,31 @@ from gradeval.files.column_order import about_odd_ranks, guess_order_of_columns
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder, name_other
 from gradeval.files.named_columns import Columns
-from gradeval.files.readers import ColumnNames
+from gradeval.files.readers import ColumnNames, words_of_recoding
 from gradeval.messages import list_some, naming, plain
 from gradeval.scores.grade_notes import about_lone_grades
 from gradeval.scores.notes import about_excluded, about_reading
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.warning_categories import NoteWeight
+
+
+class GradeChanges(NamedTuple):
+    """What is added to grades, and which grades then become others."""
+
+    shift: float
+    recode: Mapping[float, float] | None
+
+    def apply(self, judgments: Qrels, file: FileCheck) -> Qrels:
+        """The judgments with other grades; what has none of the grades that are to change is remarked."""
+        shifted = judgments.shifted(self.shift) if self.shift else judgments
+        if not self.recode:
+            return shifted
+        recoded = shifted.recoded(self.recode)
+        present = {*shifted.grades.tolist(), *self.recode.values()}
+        for grade in self.recode:
+            if grade not in present:
+                file.add(f"no judgment has the grade {grade:g} that is to be recoded", NoteWeight.MEANING)
+        return recoded
 
 
 @known_arguments()
@@ -43,6 +62,8 @@ def check(
     depth: int | None = None,
     cutoff: int = 10,
     exclude: Excludes = None,
+    shift: Annotated[float, Number()] = 0.0,
+    recode: Mapping[float, float] | Mapping[str, float] | None = None,
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
@@ -66,7 +87,7 @@ def check(
     exclude : documents that must not count, as ``evaluate`` takes them: every line is read; numbers and rules see the
         lines that are left.
     repeated : what counts of a document that comes again, as of ``evaluate``. Default: that is a fault.
-    format, columns, encoding, folder : see ``read_qrels``.
+    shift, recode, format, columns, encoding, folder : see ``read_qrels``.
     all : name every wrong line. Default: the first 25 of each file.
     threads : how many to use; 0: one for each core.
 
@@ -85,10 +106,15 @@ def check(
     )
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    words = words_of_recoding(recode)
+    numbers: Any = None if words else recode
+    chosen = chosen.with_words(words)
     refuse_swapped(qrels, ranked, chosen)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
     reading = InputOptions(format, chosen, encoding, repeated, folder, all)
-    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, reading)
+    judgments = (
+        None if qrels is None else _read_judgments(qrels, files, exclusion, reading, GradeChanges(shift, numbers))
+    )
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
@@ -179,7 +205,9 @@ def _look_at_ranks(opened: InspectedRun, reading: InputOptions) -> None:
         file.add(odd, NoteWeight.MEANING)
 
 
-def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: InputOptions) -> Qrels | None:
+def _read_judgments(
+    qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: InputOptions, regrading: GradeChanges
+) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels", of_judgments=True)
@@ -187,7 +215,8 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
     try:
         format, columns, encoding, repeated, folder, _ = reading
         how: dict[str, Any] = {"encoding": encoding, "repeated": rule_of_grades(repeated), "folder": folder}
-        judgments = as_qrels(qrels, format=format, columns=columns, **how).without(exclusion)
+        read = as_qrels(qrels, format=format, columns=columns, **how).without(exclusion)
+        judgments = regrading.apply(read, file)
     except InputError as error:
         add_wrong_lines(file, path, error, reading, "qrels")
         if hint := guess_order_of_columns(path) if path not in (None, "-") else "":

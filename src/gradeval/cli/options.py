@@ -131,6 +131,11 @@ class Recoding:
         """The grades of words in judgments that are called so."""
         return {word: grade for name in ("", *names) for word, grade in self.words.get(name, {}).items()}
 
+    def numbers_of(self, names: Sequence[str]) -> dict[float, float]:
+        """What the grades become in the only judgments, which are called so."""
+        self.known.update(dict.fromkeys(names))
+        return {old: new for name in ("", *names) for old, new in self.by_name.get(name, {}).items()}
+
     def words_in_vain(self, met: Collection[str]) -> Iterator[Note]:
         """Notes on words that no judgments have as grades."""
         for name, words in self.words.items():

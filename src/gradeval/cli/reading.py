@@ -108,6 +108,12 @@ def name_of_file(place: str) -> str:
     return os.path.splitext(os.path.basename(file_of(place)))[0]
 
 
+def names_of_place(place: str, own: Sequence[str]) -> list[str]:
+    """What --recode may call a file of judgments: its own names, its path, and its name with its ending."""
+    file = file_of(place)
+    return [*dict.fromkeys([*own, place, file, os.path.basename(file)])]
+
+
 def read_judgments(
     paths: Sequence[str],
     reading: Reading,
@@ -127,8 +133,7 @@ def read_judgments(
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
         how |= {"format": reading.input_format, "repeated": rule_of_grades(reading.repeated)}
         own = names[place] if names else [name_of_file(path)]
-        file = file_of(path)
-        known_as = [*dict.fromkeys([*own, path, file, os.path.basename(file)])]
+        known_as = names_of_place(path, own)
         how["columns"] = reading.columns.with_words(reading.recode.words_of(known_as))
         try:
             with saying_how_to_leave_out(path, places):

@@ -236,14 +236,19 @@ class GradeWords:
     def _number_words(self, word: str) -> dict[str, str]:
         """The words of the column, of which ``word`` is one, with their numbers as text: all that have one, as yes or
         no, and the first others."""
-        numbers = {**self.columns.words}
-        for one in dict.fromkeys([word, *(cell.strip() for cell in self.cells() if isinstance(cell, str))]):
+        words = dict.fromkeys([word, *(cell.strip() for cell in self.cells() if isinstance(cell, str))])
+        meant = {one.casefold(): grade for one, grade in self.columns.words.items()}
+        folded = {one.casefold() for one in words}
+        numbers = {one: n for one, n in self.columns.words.items() if one in words or one.casefold() not in folded}
+        for one in words:
             if one in numbers or is_missing(one) or not is_word(one):
                 continue
             reading = GradeWords(self.column)
             number = reading.read(one)
             if reading.truth or isnan(number):
-                numbers[one] = number
+                numbers[one] = meant.get(one.casefold(), number)  # which the user gave in other letters
+            if isnan(number):
+                self.columns.unnumbered[one] = None
         blank = [one for one, number in numbers.items() if isnan(number)][:MOST_WORDS]
         return {
             one: "GRADE" if isnan(number) else write_number(number)

@@ -34,6 +34,7 @@ class Columns:
     words : the grades that words in the column of grades stand for.
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     read : the words that were met.
+    unnumbered : words among the grades that have no number, the first ones of a file that was refused for them.
     """
 
     query: str | None = None
@@ -45,6 +46,7 @@ class Columns:
     words: Mapping[str, float] = field(default_factory=dict, compare=False)
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
     read: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
+    unnumbered: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, names: Mapping[str, str | int] | str | None) -> Self:
@@ -112,6 +114,7 @@ class Columns:
         changed = replace(self, **changes)
         object.__setattr__(changed, "met", self.met)
         object.__setattr__(changed, "read", self.read)
+        object.__setattr__(changed, "unnumbered", self.unnumbered)
         return changed
 
     def of_values(self, kind: InputKind) -> str | None:

@@ -87,7 +87,7 @@ def read_qrels(
     Whatever is wrong with the file is an InputError that names the line.
     """
     how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
-    words = _words_of(recode)
+    words = words_of_recoding(recode)
     given: Any = path
     if not isinstance(given, str | os.PathLike):
         changes = f".shifted({shift:g})" * bool(shift) + f".recoded({recode})" * bool(recode)
@@ -101,7 +101,7 @@ def read_qrels(
     return qrels if levels is None else qrels.with_levels(levels)
 
 
-def _words_of(recode: object) -> dict[str, float]:
+def words_of_recoding(recode: object) -> dict[str, float]:
     """The words that become grades, all or none."""
     if not isinstance(recode, Mapping) or not any(isinstance(word, str) for word in recode):
         return {}

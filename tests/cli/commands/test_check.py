@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+from gradeval.cli.commands.check import check
 
 from ..conftest import GOOD, Gradeval, refusal
 
@@ -227,3 +231,72 @@ def test_a_file_of_any_format_names_each_fault_and_remark(gradeval: Gradeval, tm
     said = written.read_text(encoding="utf-8")
     assert "found 3 columns" in said  # in the file that cannot be read
     assert "402" in said  # the topic that a run does not have
+
+
+WORDED = "query,sku,label\nlamp,a,Exact\nlamp,b,Irrelevant\nlamp,c,Substitute\nsofa,a,Exact\nsofa,b,Partial\n"
+
+
+def test_check_proposes_an_option_for_words_that_it_has_itself(gradeval: Gradeval, tmp_path: Path) -> None:
+    judged, run = tmp_path / "judged.csv", tmp_path / "run.txt"
+    judged.write_text(WORDED)
+    run.write_text("lamp Q0 a 1 2 r\nlamp Q0 c 2 1 r\nsofa Q0 b 1 1 r\n")
+    said = gradeval("check", judged, run)
+    assert said.stderr.count("is not a finite number") == 1
+    found = re.search(r"--recode \S+(?=,)", said.stderr)
+    assert found is not None
+    assert set(found[0].split()[1].split(",")) == {"Exact=GRADE", "Substitute=GRADE", "Partial=GRADE", "Irrelevant=0"}
+    option = found[0].replace("Exact=GRADE", "Exact=3").replace("Substitute=GRADE", "Substitute=2").split()
+    option[1] = option[1].replace("Partial=GRADE", "Partial=1")
+    right = gradeval("check", judged, run, *option)
+    assert (right.exit_code, right.stderr) == (0, "")
+    assert "levels 0,1,2,3" in right.stdout
+
+
+def test_words_that_check_is_told_in_other_letters_are_given_as_the_file_has_them(
+    gradeval: Gradeval, tmp_path: Path
+) -> None:
+    judged, run = tmp_path / "judged.csv", tmp_path / "run.txt"
+    judged.write_text(WORDED)
+    run.write_text("lamp Q0 a 1 2 r\n")
+    said = gradeval("check", judged, run, "--recode", "exact=3,SUBSTITUTE=2,partial=1").stderr
+    assert "--recode Exact=3,Irrelevant=0,Substitute=2,Partial=1, or" in said
+
+
+def test_check_says_what_of_recode_is_in_vain(gradeval: Gradeval, files: list[Path]) -> None:
+    said = gradeval("check", *files, "--recode", "2=1,9=1,good=2", "--shift", "1")
+    assert "levels 0,1,2,3" in said.stdout  # 0, 1, 2 and one more each; then 2 is 1, and gaps are filled
+    assert "no judgment has the grade 9 that is to be recoded" in said.stdout
+    assert "--recode good=2: no judgments have the grade good" in said.stderr
+    assert "no judgments are called so" in gradeval("check", *files, "--recode", "other:2=1").stderr
+    alone = gradeval("check", "--runs-only", *files[1:], "--recode", "2=1")
+    assert "--recode changes grades, and there are no judgments; it is ignored" in alone.stderr
+
+
+SIDE = Path(__file__).parents[3] / "src" / "gradeval"
+ELSEWHERE = {
+    "--scores": "nuggets are no judgments: their scores are for another command",
+    "--categorical": "features",
+    "--leave-out": "features",
+    "--weights": "features",
+    "--user": "logs of ratings, which are split",
+    "--time": "logs of ratings, which are split",
+    "--empty": "how scores are made of judgments and runs that are read",
+    "--negative": "how scores are made of judgments and runs that are read",
+    "--ties": "how scores are made of judgments and runs that are read",
+    "--skip-bad": "check names every file that cannot be read",
+}
+"""Options that files name and check does not have, and why."""
+
+
+def test_options_that_readers_of_files_propose_are_options_of_check() -> None:
+    texts = [
+        node.value
+        for folder in ("files", "collection", "checking")
+        for path in (SIDE / folder).glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    named = {option for text in texts for option in re.findall(r"(?<![-\w])--[a-z][a-z-]*", text)}
+    known = {option for one in check.params for option in one.opts}
+    assert named - known <= set(ELSEWHERE)
+    assert "--recode" in named

@@ -17,6 +17,8 @@ from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import (
     FILE,
     TOPICS,
+    Recoding,
+    note_unused,
     notes_option,
     number_option,
     read_first_words,
@@ -24,9 +26,10 @@ from gradeval.cli.options import (
     require_inputs,
 )
 from gradeval.cli.output import Output, format_option, open_result, output_option, write_page
-from gradeval.cli.reading import Reading, reading_options
+from gradeval.cli.reading import Reading, name_of_file, names_of_place, reading_options
 from gradeval.cli.streams import end_with
 from gradeval.files.accepted import refuse_swapped
+from gradeval.files.named_columns import Columns
 
 if TYPE_CHECKING:
     from gradeval.charts.specification import Undrawable
@@ -47,7 +50,7 @@ Examples:
 @click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
 @number_option("--depth", 1, None, "How many documents a topic may have.")
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
-@reading_options("exclude", "repeated", "input_format", "columns", "encoding", "folder")
+@reading_options("exclude", "repeated", "recode", "shift", "input_format", "columns", "encoding", "folder")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @notes_option
@@ -60,6 +63,8 @@ def check(
     documents: str | None,
     judged: int,
     exclude: tuple[str, ...],
+    recode: Recoding,
+    columns: Columns,
     input_format: str | None,
     form: str | None,
     output: tuple[str, ...],
@@ -85,7 +90,11 @@ def check(
         {"form": form, "output": output, "digits": 4}, [*inputs, *filter(None, [topics, documents])]
     ).output
     shown = written.get(STANDARD) == "table"
-    refuse_swapped(qrels, runs, settings["columns"], "gradeval check")
+    refuse_swapped(qrels, runs, columns, "gradeval check")
+    if qrels is None:
+        note_unused(["recode", "shift"], "changes grades, and there are no judgments")
+    known_as = [] if qrels is None else names_of_place(qrels, [name_of_file(qrels)])
+    columns = columns.with_words(recode.words_of(known_as))
     with open_result(written, None) as finish:
         result = inspect(
             qrels,
@@ -94,9 +103,13 @@ def check(
             documents=_read_documents(documents) if documents is not None else None,
             cutoff=judged,
             exclude=exclude or None,
+            recode=recode.numbers_of(known_as) or None,
+            columns=columns,
             format=input_format,
             **settings,
         ).spelled(partial(spell_option, ctx=click.get_current_context()))
+        if qrels is not None:
+            recode.require_met()
         if shown and result.description:
             say(result.description)
 
@@ -111,6 +124,8 @@ def check(
             for note in result.notes:
                 say(str(note))
     print_notes([] if shown else result.notes)
+    if result.judgments is not None:
+        print_notes(recode.words_in_vain(columns.read))
     for fault in result.faults:
         say(f"gradeval: error: {fault}", error=True)
     if not result.passed:
