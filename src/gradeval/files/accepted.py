@@ -285,6 +285,11 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     if isinstance(first, Run | str | PathLike) or is_frame(first) or is_by_topic(first):
         return True
     item = next(iter(first), None) if isinstance(first, list | tuple) else None
+    if item is not None and not isinstance(item, str):
+        from gradeval.files.paired_arrays import are_paired  # here, as files need none
+
+        if are_paired(first):
+            return False
     return (item is not None and (names_topic(item) or _is_row_of_ids(item))) or _is_row_of_ids(first, 2)
 
 

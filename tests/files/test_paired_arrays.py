@@ -1,0 +1,53 @@
+"""Two arrays a topic, ids and scores: read as hits with scores, and refused where they may be distances."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refusing import said_of
+
+from gradeval import evaluate, read_run
+
+QRELS = {1: {3: 1, 2: 1}, 2: {7: 1}}
+IDS = {1: [2, 9, 3], 2: [8, 7]}
+SCORES = {1: [0.5, 0.25, 0.125], 2: [0.75, 0.5]}
+WORTH = (5 / 6 + 1 / 2) / 2
+"""The mean of the average precisions (1 + 2/3) / 2 and 1/2."""
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array, lambda of: np.array(of, np.int64)])
+@pytest.mark.parametrize("named", [False, True])
+def test_ids_and_scores_in_two_arrays_are_hits_with_scores(make: Any, named: bool) -> None:
+    run: Any = {user: (make(IDS[user]), np.array(SCORES[user], np.float32)) for user in IDS}
+    assert evaluate(QRELS, {"als": run} if named else run, "AP").mean().tolist() == [[pytest.approx(WORTH)]]
+
+
+def test_two_lists_of_a_file_are_read_alike(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps({str(user): [IDS[user], SCORES[user]] for user in IDS}))
+    assert read_run(tmp_path / "r.json").of("1") == {"2": 0.5, "9": 0.25, "3": 0.125}
+
+
+def test_what_fills_the_arrays_is_left_out() -> None:
+    with pytest.warns(match="ends of lists hold 1 missing id "):
+        scores = evaluate(QRELS, {1: (np.array([2, 3, -1]), np.array([0.5, 0.25, -1e38])), 2: ([7], [1.5])}, "AP")
+    assert scores.mean().tolist() == [[1]]
+
+
+@pytest.mark.parametrize("given", [([2, 3], [0.1, 0.7]), (np.array([2, 3]), np.array([0.1, 0.7]))])
+def test_distances_are_refused_and_the_advice_works(given: Any) -> None:
+    said = said_of(lambda: evaluate(QRELS, {1: given, 2: ([7], [0.5])}, "AP"))
+    assert "run: query '1': scores rise down the list; if these are distances" in said
+    code = said.split("if they are scores, give ")[1]
+    ids, scores = (list(map(float if at else int, one)) for at, one in enumerate(given))
+    assert eval(code, {"ids": ids, "scores": scores}) == [(2, 0.1), (3, 0.7)]
+    assert evaluate(QRELS, {1: given[0], 2: [7]}, "AP").mean().tolist() == [[1]]
+    assert evaluate(QRELS, {1: list(zip(ids, scores, strict=True)), 2: [(7, 0.5)]}, "AP").mean().tolist() == [[1]]
+
+
+def test_two_documents_with_their_numbers_stay_two_documents() -> None:
+    assert evaluate({1: {3: 1}}, {1: [(3, 0.5), (9, 0.25)]}, "AP").mean().tolist() == [[1]]
+    assert evaluate({1: {3: 1}}, {1: [[3, 2], [9, 1]]}, "AP").mean().tolist() == [[1]]
