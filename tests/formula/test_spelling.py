@@ -171,7 +171,7 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("nDCG@10(gain=exp)", r"nDCG has no parameter 'gain': write nDCG\(dcg='exp-log2'\)@10$"),
         ("nDCG(dcg=exp-log2)@10", r"cannot read the value of dcg in .*: write nDCG\(dcg='exp-log2'\)@10$"),
         ("nDCG(gain=linear)@10", r"nDCG has no parameter 'gain': write nDCG@10$"),
-        ("nDCG@10(rel=2)", r"nDCG has no parameter 'rel': it tells .* or nDCG\(gains={1:0,2:1,3:1}\)$"),
+        ("nDCG@10(rel=2)", r"nDCG has no parameter 'rel': it tells .* or nDCG\(gains={1:0,2:1,3:1}\)@10$"),
         ("AP(norm=max)", "AP: norm='max' is not 'R' or 'min'$"),
         ("infNDCG@10", "'infNDCG' is not offered: it is an estimate .*; sample_eval of TREC has it"),
         ("AP(rel=\x002)", "cannot read the parameters"),
@@ -229,9 +229,23 @@ RBP(0.8) RBP(p='1') GAP([0.5,0.5]) GAP(g=0.5,0.5) GAP@10(g=[0.5,0.5]) GAP@10(g=[
 AP(norm=Min) AP(norm=max) AP@10(norm=min) AP@10(norm=min)-l2 AP(rel=-1)-l2 AP(min_rel=2) AP(Rel=2)
 AP(rel=>2) AP(relevance=2) ERR(max_rel=3) SetP(relative=true) IPrec(mode=exact) IPrec@0.2(mode=trec9)
 IPrec(mode=trec)@0.2 xyz@10(rel=2) nDCG@10@5 Rprec@10(rel=2) Rprec@10 P@5,10 P_5,10 ndcg_cut_5,10
+nDCG[10] nDCG{10} AP[5] nDCG[x] nDCG[1.2.3] Rprec[10] ndcg[10] AP(rel=2)[10] nDCG[10]@5 nDCG@10[rel=2] [10] P[-1]
 recall_5,10,20 IPrec@0.1,0.2 AP,5 AP(rel=2),5 xyz,5 P@5,0
 """.split()
 """Spellings that are no measures, as people try them."""
+
+
+WRONG += [
+    "nDCG at 10",
+    "AP nDCG at 10 P@5",
+    "P@5 at 10",
+    "Rprec at 10",
+    "at 10",
+    "nDCG at",
+    "recall AT 5",
+    "nDCG [10]",
+    "at at 5",
+]
 
 
 @pytest.mark.parametrize("text", WRONG)
@@ -240,6 +254,40 @@ def test_what_an_error_says_to_write_is_a_measure(text: str) -> None:
     _, write, advice = said.partition("write ")
     if write:
         assert all(parse_measures(one) for one in advice.rpartition("as in ")[2].split(" or ")), said
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("nDCG at 10", "nDCG@10"),
+        ("nDCG AT 10", "nDCG@10"),
+        ("nDCG[10]", "nDCG@10"),
+        ("nDCG [10]", "nDCG@10"),
+        ("nDCG{10}", "nDCG@10"),
+        ("AP(rel=2)[10]", "AP(rel=2)@10"),
+    ],
+)
+def test_a_cutoff_without_at_is_named_with_it(text: str, meant: str) -> None:
+    for read in (parse_measure, parse_measures):
+        assert said_of(lambda read=read: read(text)).endswith(f"write {meant}")
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("nDCG@10(rel=2)", "nDCG(gains={1:0,2:1,3:1})@10"),
+        ("nDCG(rel=2)@10", "nDCG(gains={1:0,2:1,3:1})@10"),
+        ("nDCG(rel=1)", "nDCG(gains={1:1,2:1})"),
+        ("ERR@20(rel=2)", "ERR(gains={1:0,2:1,3:1})@20"),
+        (
+            "nDCG(rel=2,dcg='exp-log2',judged_only=True)@5",
+            "nDCG(dcg='exp-log2',gains={1:0,2:1,3:1},judged_only=True)@5",
+        ),
+    ],
+)
+def test_gains_in_place_of_a_threshold_keep_the_rest_of_the_measure(text: str, measure: str) -> None:
+    said = said_of(lambda: parse_measure(text))
+    assert parse_measure(said.rpartition(" or ")[2]) == parse_measure(measure)
 
 
 @pytest.mark.parametrize("text", ["nDCG @ 10", "nDCG @10", "nDCG@ 10", " nDCG  @\n10 "])

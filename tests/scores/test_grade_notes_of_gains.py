@@ -66,10 +66,10 @@ def test_a_threshold_of_graded_measures_is_written_as_gains_of_all_grades(name: 
     with pytest.raises(InputError, match="has no parameter 'rel'") as error:
         parse_measure(f"{name}(rel=4)@10")
     written = str(error.value).rpartition(" or ")[2]
-    assert written == f"{name}(gains={{1:0,2:0,3:0,4:1,5:1}})"
+    assert written == f"{name}(gains={{1:0,2:0,3:0,4:1,5:1}})@10"
     assert "--recode 1=0,2=0,3=0,4=1,5=1" in str(error.value)
     recoded = Qrels.from_dict({"ann": {"a": 0, "b": 0, "c": 0, "d": 1, "e": 1}, "bob": {"a": 1, "b": 0, "c": 0}})
     by_gains, by_grades = (
-        evaluate(qrels, RUNS, one).values for qrels, one in ((STARS, f"{written}@10"), (recoded, f"{name}@10"))
+        evaluate(qrels, RUNS, one).values for qrels, one in ((STARS, written), (recoded, f"{name}@10"))
     )
     assert by_gains.tolist() == by_grades.tolist()

@@ -111,19 +111,16 @@ class Definition:
         """What the measure is, in a line: the first sentence of its documentation, without the full stop, or empty."""
         return " ".join((self.formula.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
 
-    def read(self, name: str, value: Any) -> Any:
-        """A parameter's value in canonical form, or an error that says what is accepted."""
+    def read(self, name: str, value: Any, instead: str = "") -> Any:
+        """A parameter's value in canonical form, or an error that says what is accepted; ``instead``: what says the
+        same where there is no such parameter."""
         if (fault := self.fault(name, value)) is None:
             return None if value is None else self.kinds[name][0].read(value)
         if (meant := self.meant(name, value)) is not None:
             raise InputError(f"{fault}: write {meant[0]}={write(meant[1])}")
         if name in self.kinds:
             raise InputError(fault)
-        hint = (
-            OF_THE_COLLECTION.get(name)
-            or self._as_threshold(name, value)
-            or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
-        )
+        hint = OF_THE_COLLECTION.get(name) or instead or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
         raise InputError(f"{fault}{hint}")
 
     def fault(self, name: str, value: Any) -> str | None:
@@ -151,19 +148,6 @@ class Definition:
             if self.fault(known, meant) is None:
                 return known, self.read(known, meant)
         return None
-
-    def _as_threshold(self, name: str, value: Any) -> str:
-        """What says the same as a threshold of a measure that tells all grades apart, where one is given."""
-        if {"gains", "g"}.isdisjoint(self.parameters):
-            return ""
-        if name != "rel" or not isinstance(value, int | float) or not 0 < value <= LARGEST_EXAMPLE:
-            return ""
-        grades = {grade: int(grade >= value) for grade in range(1, math.ceil(value) + 2)}
-        said = f": it tells all grades apart; to count grades from {value:g} alike, name all of them, as in --recode "
-        said += ",".join(f"{grade}={new}" for grade, new in grades.items())
-        if "gains" in self.parameters:
-            said += f" or {self.name}(gains={write(grades)})"
-        return said
 
     def _takes(self) -> str:
         names = [name for name in self.parameters if name != self.at]
@@ -294,12 +278,30 @@ class Measure:
 
     def configured(self, parameters: Mapping[str, Any]) -> Measure:
         """The measure with some parameters changed; unknown names and values are errors."""
-        values = {name: self.definition.read(name, value) for name, value in parameters.items()}
+        values = {
+            name: self.definition.read(name, value, self._as_threshold(name, parameters))
+            for name, value in parameters.items()
+        }
         judged_only = values.pop("judged_only", self.judged_only)
         values = {**self.parameters, **values}
         defaults = self.definition.parameters
         changed = tuple((name, value) for name, value in values.items() if value != defaults[name])
         return replace(self, changed=changed, judged_only=judged_only)
+
+    def _as_threshold(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """What says the same as a threshold of a measure that tells all grades apart, where one is given."""
+        definition, value = self.definition, parameters[name]
+        if name != "rel" or name in definition.kinds or {"gains", "g"}.isdisjoint(definition.parameters):
+            return ""
+        if not isinstance(value, int | float) or not 0 < value <= LARGEST_EXAMPLE:
+            return ""
+        grades = {grade: int(grade >= value) for grade in range(1, math.ceil(value) + 2)}
+        said = f": it tells all grades apart; to count grades from {value:g} alike, name all of them, as in --recode "
+        said += ",".join(f"{grade}={new}" for grade, new in grades.items())
+        if "gains" in definition.parameters:
+            others = {key: one for key, one in parameters.items() if key != name and definition.fault(key, one) is None}
+            said += f" or {self.configured({**others, 'gains': grades})}"
+        return said
 
     def __str__(self) -> str:
         return self._spelling

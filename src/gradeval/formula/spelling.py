@@ -34,6 +34,12 @@ WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s
 LATE = re.compile(r"\s*(?P<name>[^\s()@]+)\s*@\s*(?P<at>[^@()\s]+)\s*\((?P<inside>.*)\)\s*", re.DOTALL)
 """A name whose parameters follow the cutoff, as in P@10(rel=2); they belong before the @."""
 
+BRACKETED = re.compile(r"[\[{]\s*(?P<at>[\d.]+)\s*[\]}]")
+"""A number in brackets, which others take for @."""
+
+OTHERWISE = re.compile(r"\s*(?P<name>[^\s\[{]+)(?:\s+(?i:at)\s+(?P<at>[\d.]+)|\s*(?P<bracketed>[\[{].*))\s*", re.DOTALL)
+"""A cutoff that is not written with @, as in nDCG at 10 and nDCG[10]."""
+
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
@@ -97,6 +103,11 @@ def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
     for before, part in pairwise(parts):
         if is_number(part):
             _refuse_number(before, part)
+        elif bracketed := BRACKETED.fullmatch(part):
+            _refuse_number(before, bracketed["at"])
+    for before, part, number in zip(parts, parts[1:], parts[2:], strict=False):
+        if part.casefold() == "at" and is_number(number):
+            _refuse_number(before, number)
     return tuple(dict.fromkeys(_parse(part, version) for part in parts))
 
 
@@ -216,7 +227,7 @@ def _read_syntax(text: str) -> _Spelling:
     if match is None and text.count("@") > 1:
         raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
     if match is None:
-        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
+        raise InputError(_explain_unreadable(text))
     name, at = match["name"], match["at"]
     if at is not None and not is_number(at):
         raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
@@ -269,7 +280,7 @@ def _explain_unknown(spelled: _Spelling) -> str:
     if len(several := split_cutoffs(name)) > 1:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
-        return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+        return _explain_unreadable(spelled.text)
     if (meant := _with_cutoff(spelled)) is not None:
         return f"unknown measure {name!r} (did you mean {meant}?); 'gradeval measures' lists them all"
     cutoff = re.search(r"[_.](\d[\d.]*)$", name)
@@ -291,6 +302,24 @@ def _with_cutoff(spelled: _Spelling) -> str | None:
         return None
     try:
         return str(_parse(f"{ending['name']}@{ending['at']}", REGISTRY.version))
+    except InputError:
+        return None
+
+
+def _explain_unreadable(text: str) -> str:
+    """The message for a text that spells no name, with the measure that it means, where one is found."""
+    meant = _with_at(text) or "it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+    return f"cannot read the measure {text!r}: write {meant}"
+
+
+def _with_at(text: str) -> str | None:
+    """The measure whose cutoff is written otherwise than with @: nDCG@10 for nDCG[10]; None where there is none."""
+    otherwise = OTHERWISE.fullmatch(text)
+    bracketed = BRACKETED.fullmatch((otherwise["bracketed"] or "").strip()) if otherwise else None
+    if otherwise is None or (number := otherwise["at"] or (bracketed and bracketed["at"])) is None:
+        return None
+    try:
+        return str(_parse(f"{otherwise['name']}@{number}", REGISTRY.version))
     except InputError:
         return None
 
