@@ -70,6 +70,7 @@ class Features(Overviewed):
     levels : the grades of the collection, ascending from 0. Choosing topics never changes them.
     name : the file's name, for messages.
     categories : the features that are categories by words: the words that the codes 0, 1 ... in ``X`` stand for.
+    numbered : are the topics known by their sizes alone, and called 1, 2 ...?
     """
 
     X: Array
@@ -81,6 +82,7 @@ class Features(Overviewed):
     levels: Levels
     name: str = "features"
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    numbered: bool = False
 
     def to_frame(self) -> pyarrow.Table:
         """An Arrow table with the columns query_id, doc_id, relevance and one for each feature."""
@@ -115,6 +117,7 @@ class Features(Overviewed):
             columns=columns,
             levels=known_levels(letor.grades),
             name=name,
+            numbered=not letor.queries,
         )
 
     @classmethod
@@ -164,7 +167,8 @@ class Features(Overviewed):
             raise InputError(f"{name}: {len(named_docs)} documents for {rows} rows; give one each")
         ids = encode_column(named_docs)
         table = make_table(given, named, name)
-        return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), known_levels(numbers), name)
+        levels, numbered = known_levels(numbers), topics is None
+        return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), levels, name, numbered=numbered)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -353,6 +357,7 @@ class Features(Overviewed):
             levels=levels_of(np.array([level for part in parts for level in part.levels])),
             name=name or " + ".join(part.name for part in parts),
             categories=categories,
+            numbered=all(part.numbered for part in parts),
         )
 
     @cached_property

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from graded_features import graded_features
 
-from gradeval import AP, Features, InputError, nDCG
-from gradeval.ltr.data.task import require_plain_numbers, require_same_columns, validation_measures
+from gradeval import AP, Features, InputError, nDCG, read_letor, write_letor
+from gradeval.ltr.data.task import describe_overlap, require_plain_numbers, require_same_columns, validation_measures
 
 
 def some(*, missing: bool = False) -> Features:
@@ -48,3 +51,22 @@ def test_missing_values_and_categories_are_refused_by_what_takes_numbers() -> No
         require_plain_numbers([some(), some(missing=True)], {}, "LinearRanker")
     with pytest.raises(InputError, match="length is a category, and LinearRanker takes numbers"):
         require_plain_numbers([some()], {"length": ["a", "b"]}, "LinearRanker")
+
+
+@pytest.mark.parametrize("ending", [".query", ".group"])
+def test_topics_of_group_files_are_the_same_by_their_rows(tmp_path: Path, ending: str) -> None:
+    """Each file counts its queries from 1, so that their numbers say nothing."""
+    whole = graded_features(12, seed=1)
+    parts = [whole.select(whole.topics[:8]), whole.select(whole.topics[8:]), whole.select(whole.topics[6:9])]
+    files = [tmp_path / f"{number}.txt" for number in range(3)]
+    for part, file in zip(parts, files, strict=True):
+        write_letor(part, file, query=f"{file}{ending}")
+    train, other, both = map(read_letor, files)
+    assert {*train.topics} & {*other.topics}
+    assert describe_overlap(train, other) == ""
+    said = "topics (1, 2) have the same rows in the training and the validation data; validation cannot see"
+    assert f"2 {said}" in describe_overlap(train, both)
+    assert "8 topics" in describe_overlap(train, train)
+    named = describe_overlap(parts[0], parts[2])
+    assert "2 topics" in named
+    assert "if they are the same queries" in named

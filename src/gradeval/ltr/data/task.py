@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from shlex import quote
 from typing import Any, Self, TypeAlias
 
@@ -331,15 +332,27 @@ def _code_alike(valid: Features, train: Features) -> Features:
 
 def describe_overlap(train: Features, valid: Features | None) -> str:
     """Which topics are in both the training and the validation data, where validation does not see overfitting; empty:
-    none."""
-    known = set(train.topics)
-    both = [topic for topic in ([] if valid is None else valid.topics) if topic in known]
+    none. Topics that are known by their sizes alone are the same where their rows are."""
+    if valid is None:
+        return ""
+    if train.numbered or valid.numbered:
+        seen = set(_rows_by_topic(train))
+        both = [topic for topic, rows in zip(valid.topics, _rows_by_topic(valid), strict=True) if rows in seen]
+        doubt = "have the same rows in the training and the validation data;"
+    else:
+        known = set(train.topics)
+        both = [topic for topic in valid.topics if topic in known]
+        doubt = "are in both the training and the validation data; if they are the same queries,"
     if not both:
         return ""
-    return (
-        f"{plural(len(both), 'topic')} ({list_some(both)}) are in both the training and the validation data; "
-        "if they are the same queries, validation cannot see what the ranker learnt by heart"
-    )
+    said = f"{plural(len(both), 'topic')} ({list_some(both)}) {doubt}"
+    return f"{said} validation cannot see what the ranker learnt by heart"
+
+
+def _rows_by_topic(features: Features) -> Iterator[bytes]:
+    """The features and grades of each topic."""
+    for begin, end in pairwise(features.offsets.tolist()):
+        yield features.X[begin:end].astype(float).tobytes() + features.grades[begin:end].tobytes()
 
 
 def refuse_ids(features: Features, name: str, others: Sequence[str]) -> None:
