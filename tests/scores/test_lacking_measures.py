@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradeval import InputError, parse_measure, read_scores
+from gradeval import InputError, Qrels, evaluate, parse_measure, read_scores
 from gradeval.scores.lacking_measures import find_left_out
 from gradeval.scores.score_files import open_scores
 
@@ -37,6 +37,29 @@ def test_measures_that_are_not_asked_for_may_lack(files: tuple[Path, Path]) -> N
     assert (scores.measures, scores.notes) == ([AP], [])
     with pytest.raises(InputError, match="run 'oak' has no P@5 for topic '1'"):
         open_scores(*files, needed=["AP P@5"])
+
+
+def test_runs_that_are_not_asked_for_may_lack_what_is_asked_for(files: tuple[Path, Path], tmp_path: Path) -> None:
+    third = write(tmp_path / "c.csv", "ash,1,P@5,0.6", "ash,2,P@5,0.8")
+    scores = open_scores(*files, third, needed=["P@5"], runs=["ash", "elm"]).sel(runs=["ash", "elm"], measures="P@5")
+    assert {run: values.tolist() for run, values in zip(scores.runs, scores.values[..., 0], strict=True)} == {
+        "elm": [0.2, 0.4],
+        "ash": [0.6, 0.8],
+    }
+    with pytest.raises(InputError, match="run 'oak' has no P@5 for topic '1'"):
+        open_scores(*files, third, needed=["P@5"], runs=["oak", "elm"])
+
+
+def test_levels_of_a_measure_that_is_not_asked_for_may_differ(tmp_path: Path) -> None:
+    graded = [{"1": {"a": 1, "b": 2}}, {"2": {"a": 3, "b": 0}}]
+    places = []
+    for number, grades in enumerate(graded):
+        run = {topic: {"a": 2.0, "b": 1.0} for topic in grades}
+        places.append(tmp_path / f"{number}.parquet")
+        evaluate(Qrels.from_dict(grades), {"x": run}, "AP ERR@20").save(places[-1])
+    assert open_scores(*places, needed=["AP"]).sel(measures="AP").values.ravel().tolist() == [1.0, 1.0]
+    with pytest.raises(InputError, match="ERR@20 depends on the levels"):
+        open_scores(*places, needed=["AP", "ERR@20"])
 
 
 def test_a_single_topic_without_a_value_is_still_refused_unless_the_measure_is_not_asked_for(tmp_path: Path) -> None:

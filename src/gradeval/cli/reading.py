@@ -414,4 +414,4 @@ def open_ready_scores(collection: Collection, means: bool = False, extra: Sequen
     asked = click.get_current_context().params.get("measures") if is_set("measures") else None
     needed = [*asked, *extra, *chosen_by(collection.runs)] if asked else []
     topics = choice_of_topics(collection.topics)
-    return open_scores(*collection.scores, topics=topics, means=means, needed=needed, **policies)
+    return open_scores(*collection.scores, topics=topics, means=means, needed=needed, runs=collection.runs, **policies)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, compress, product
-from typing import Any, Never
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from gradeval.collection.meeting import Ties
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.levels import Levels, show_levels, whole_levels
-from gradeval.formula.spelling import measure_of_values
-from gradeval.messages import Given, list_some, plural
+from gradeval.formula.spelling import choose_measures, measure_of_values
+from gradeval.messages import Given, list_some, naming, plural
 from gradeval.scores.joining import require_same_ties
 from gradeval.scores.lacking_measures import about_left_out, find_left_out
 from gradeval.scores.level_dependence import depends_on_levels
@@ -25,6 +25,7 @@ from gradeval.scores.mistakes import COUNT_MISSING
 from gradeval.scores.runs_of_files import number_cells, tell_runs_apart
 from gradeval.scores.score_rows import ALL, ScoreRows
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
+from gradeval.scores.selection import Named, RunSelection
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 
 COUNTED: tuple[Empty, Empty] = ("zero", "skip")
@@ -55,10 +56,12 @@ def gather(
     missing: Missing | None = None,
     empty: Empty | None = None,
     needed: Sequence[str | Measure] = (),
+    runs: RunSelection | None = None,
 ) -> Scores:
     """The scores in all parts; ``missing`` and ``empty``: None takes the parts' own.
 
-    ``needed``: the measures that are asked for; nothing: those that all files have.
+    ``needed``: the measures that are asked for; nothing: those that all files have. ``runs``: which runs are
+    asked for; where they are named, others may lack these measures.
 
     Raises
     ------
@@ -70,13 +73,14 @@ def gather(
     ties = _common_ties(parts)
     _require_same_judgments(parts)
     parts, renamed = tell_runs_apart(parts)
-    levels = _common_levels(parts)
+    levels = _common_levels(parts, needed)
     said, unit = [_policies(part) for part in parts], _unit_of(parts)
     scores = _fill(
         parts,
         missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
         empty or _agreed(parts, "empty", [one for _, one in said]) or "zero",
         needed,
+        runs,
     )
     for part in parts:
         _refuse_topic_all(part)
@@ -95,6 +99,12 @@ def gather(
             *map(Note, _about_parts(parts)),
         ],
     )
+
+
+class NamesOfRuns(NamedTuple):
+    """The names of runs, among which some are chosen."""
+
+    runs: list[str]
 
 
 def _refuse_means_alone(parts: Sequence[ScoreRows]) -> None:
@@ -119,7 +129,13 @@ def _without_topics(place: str) -> InputError:
     )
 
 
-def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty, needed: Sequence[str | Measure] = ()) -> Scores:
+def _fill(
+    parts: Sequence[ScoreRows],
+    missing: Missing,
+    empty: Empty,
+    needed: Sequence[str | Measure] = (),
+    asked: RunSelection | None = None,
+) -> Scores:
     """Dense scores of all values; a run without any value for a topic misses it, and with empty="skip" a topic is empty
     for a measure of which no run has a value there."""
     (runs, topics, names), codes = number_cells(parts)
@@ -149,6 +165,10 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty, needed: Se
     whole = there if empty == "zero" else there | vacant  # whatever stands there, vacant topics are left out or count 1
     of_means = _unit_of(parts) == "means"
     lacking = np.zeros_like(whole) if of_means else present[..., None] & ~whole
+    if isinstance(asked, Named):
+        with naming("runs", asked):
+            chosen = {*asked.runs(NamesOfRuns(runs))}
+        lacking &= np.array([run in chosen for run in runs])[:, None, None]
     left = find_left_out(measures, lacking, [(own[0], own[1]) for own in codes], needed)
     if lacking[..., ~left].any():
         run, topic, measure = np.argwhere(lacking & ~left)[0].tolist()
@@ -313,10 +333,15 @@ def _levels_by_measure(parts: Sequence[ScoreRows]) -> dict[str, set[Levels | Non
     return by_measure
 
 
-def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
-    """The levels of all values; None where they differ or are not known; an error where a measure depends on them."""
+def _common_levels(parts: Sequence[ScoreRows], needed: Sequence[str | Measure] = ()) -> Levels | None:
+    """The levels of all values; None where they differ or are not known; an error where a measure depends on them that
+    is ``needed`` (nothing: each is)."""
     by_measure = _levels_by_measure(parts)
+    measures = {name: measure_of_values(name) for name in by_measure}
+    asked = choose_measures(needed, [*measures.values()]) if needed else [*measures.values()]
     for name, known in by_measure.items():
+        if measures[name] not in asked:
+            continue
         several = sorted(levels for levels in known if levels is not None)
         whole = tuple(sorted({level for levels in several for level in levels}))
         for part in several:

@@ -42,7 +42,7 @@ from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
 from gradeval.scores.score_rows import ALL, ScoreLine, ScoreRows, number_names
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
-from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
+from gradeval.scores.selection import Named, RunChoice, TopicChoice, choose, run_selection, topic_selection
 from gradeval.scores.topic_tables import read_topic_table
 from gradeval.tables.arrow import KEY
 from gradeval.tables.joined_slices import name_labels
@@ -125,16 +125,18 @@ def open_scores(
     empty: Empty | None = None,
     means: bool = False,
     needed: Sequence[str | Measure] = (),
+    runs: RunChoice = None,
 ) -> Scores:
     """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard.
 
-    ``needed``: measures that are asked for, so that runs may lack others; nothing: see ``read_scores``.
+    ``needed``: measures that are asked for, so that runs may lack others; nothing: see ``read_scores``. ``runs``: the
+    choice of runs; where it names them, others may lack these measures, too.
     """
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
     parts = [_read_score_rows(path, tasks, means) for path in list_score_files(files)]
     parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
-    scores = gather(parts, missing, empty, needed)
+    scores = gather(parts, missing, empty, needed, run_selection(runs))
     return replace(scores, notes=[*averaged, *scores.notes])
 
 
