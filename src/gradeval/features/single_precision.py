@@ -41,9 +41,9 @@ def make_table(numbers: Array, columns: Sequence[str] | None, place: str) -> Arr
             row = int(rows.start + np.argmax(np.isinf(block).any(axis=1)))
             raise InputError(f"{place}: row {row}: a feature is infinite; mend it first, or let it be missing (NaN)")
         if not exact:
-            found = np.abs(block) >= STANDS_FOR_MISSING
-            largest += found.sum(axis=0)
-            block[found] = np.nan
+            missing = np.abs(block) >= STANDS_FOR_MISSING
+            largest += missing.sum(axis=0)
+            block[missing] = np.nan
             if table.dtype == float:
                 block = round_small_numbers(block)
         table[rows] = block

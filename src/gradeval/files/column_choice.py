@@ -196,16 +196,16 @@ def choose_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | Non
     where one of them is unclear."""
     by_name = places_by_name(names)
     usual = (TOPICS_OR_IDS, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
-    found = []
+    places = []
     for given, known in zip((columns.query, columns.doc), usual, strict=True):
         if given in names:
-            found.append(list(names).index(str(given)))
+            places.append(list(names).index(str(given)))
         elif (at := first_usual(by_name, known)) is not None:
-            found.append(at)
-    if len(found) < 2 or found[0] == found[1]:
+            places.append(at)
+    if len(places) < 2 or places[0] == places[1]:
         return None
     columns.met.update(dict.fromkeys(names))
-    return found[0], found[1]
+    return places[0], places[1]
 
 
 def number_pair(columns: Columns, width: int) -> tuple[int, int] | None:

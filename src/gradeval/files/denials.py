@@ -73,14 +73,14 @@ def cells_of_rows(rows: RowsOfCells) -> CellsOfColumns:
 
 def find_cells(rows: RowsOfCells, columns: Sequence[int]) -> Mapping[int, Collection[Any]]:
     """The different cells of some columns that are neither empty nor lists, by column."""
-    found: dict[int, set[Any]] = {at: set() for at in columns}
+    cells: dict[int, set[Any]] = {at: set() for at in columns}
     few = list(columns)
     for row in rows():
         for at in few if len(row) > max(columns) else ():
             cell = row[at]
             if cell is not None and cell != "" and not isinstance(cell, list | dict):
-                found[at].add(cell)
-        few = [at for at in few if len(found[at]) <= MOST_CELLS]
+                cells[at].add(cell)
+        few = [at for at in few if len(cells[at]) <= MOST_CELLS]
         if not few:
             break
-    return found
+    return cells

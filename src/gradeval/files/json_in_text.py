@@ -25,17 +25,17 @@ def read_json_text(value: Any) -> Any:
     whole = _evaluate(value.strip())
     if whole is not None:
         return whole
-    found = []
+    values = []
     rest = THOUGHT.sub("", value)
     for block in FENCED.finditer(rest):
         inner = _evaluate(block[1].strip())
         if inner is not None:
-            found.append(inner)
+            values.append(inner)
             rest = rest.replace(block[0], "")
     between = OBJECT.search(rest)
     inner = None if between is None else _evaluate(between[0])
-    found += [] if inner is None else [inner]
-    return found[0] if found and all(one == found[0] for one in found) else value
+    values += [] if inner is None else [inner]
+    return values[0] if values and all(one == values[0] for one in values) else value
 
 
 def _evaluate(text: str) -> Any:

@@ -106,15 +106,15 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
                 rest.clear()
     pairs, known = np.frombuffer(hashes, np.int64), np.frombuffer(judgments, np.int64)
     twice, repeated = ([], 0) if again else _find_repeated(pairs, known, most)
-    found: list[list[NumberedLine]] = [[line] for line in first_wrong]
+    faulty: list[list[NumberedLine]] = [[line] for line in first_wrong]
     if twice:
         with numbered_lines(source) as lines:
-            found += _look_up(_without(lines, wrong), twice, source.place)
-    found = sorted(found, key=lambda lines: lines[-1])[:most]
-    said = [_say(lines, opening, source.place, kind) for lines in found]
+            faulty += _look_up(_without(lines, wrong), twice, source.place)
+    faulty = sorted(faulty, key=lambda lines: lines[-1])[:most]
+    said = [_say(lines, opening, source.place, kind) for lines in faulty]
     number = len(wrong) + repeated
     kept = bytes(rest) if size < MOST_KEPT else None
-    numbers = [lines[-1][0] for lines in found]
+    numbers = [lines[-1][0] for lines in faulty]
     return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0), numbers)
 
 

@@ -75,17 +75,17 @@ def _find_named_list(beginning: bytes, kind: InputKind, columns: Columns) -> boo
         head, *rows = read_rows(text, delimiter, "", lambda rows: [row for _, row in islice(rows, ROWS)])
     except (InputError, ValueError):
         return False  # who reads it says what is wrong
-    found = find_list_column(head, kind, columns)
-    cells = [row[found[1]] for row in rows if len(row) == len(head)] if found is not None else []
-    if found is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
+    pair = find_list_column(head, kind, columns)
+    cells = [row[pair[1]] for row in rows if len(row) == len(head)] if pair is not None else []
+    if pair is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
         return False
-    topics = [row[found[0]] for row in rows if len(row) == len(head)]
+    topics = [row[pair[0]] for row in rows if len(row) == len(head)]
     written, several = any(map(WRITTEN_LIST.fullmatch, cells)), _find_sign(cells) is not None
     if written or (several and len({*topics}) == len(topics)):
         return True
     if several:
         return False  # a document a line, with signs in its name
-    name = head[found[1]].strip()
+    name = head[pair[1]].strip()
     return is_list_of(name, kind) and normal_name(name) not in GRADES and may_be_ids(name, cells)
 
 

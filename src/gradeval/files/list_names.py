@@ -75,12 +75,12 @@ def refuse_text_lists(
     names: Sequence[str], kind: InputKind, place: str, rows: RowsOfTable, *, in_memory: bool = False
 ) -> None:
     """Refuse a column among others that is called as lists of documents are, and holds text."""
-    found = find_list_column(names, kind, GUESSED)
-    cells = [row[found[1]] for row in islice(rows(), MOST_ROWS) if len(row) == len(names)] if found is not None else []
+    pair = find_list_column(names, kind, GUESSED)
+    cells = [row[pair[1]] for row in islice(rows(), MOST_ROWS) if len(row) == len(names)] if pair is not None else []
     held = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
-    if found is None or not held:
+    if pair is None or not held:
         return
-    name, frame = names[found[1]], f"df[{names[found[1]]!r}]"
+    name, frame = names[pair[1]], f"df[{names[pair[1]]!r}]"
     sign = next((sign for sign in SIGNS if any(sign in cell for cell in held)), None)
     written = all(cell.startswith("[") for cell in held)
     if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):

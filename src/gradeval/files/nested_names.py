@@ -46,15 +46,15 @@ def propose_columns(
     roles = [role for role in USUAL_PARTS[kind] if role not in named]
     parts = parts_of(records)
     fit = {role: [name for name in names if _is_of_kind(name, role, kind, None if scores else parts)] for role in roles}
-    found = {role: _find_parts(fit[role], USUAL_PARTS[kind][role]) for role in roles}
-    gold = find_gold_lists(parts)[:MOST] if kind == "qrels" and "doc" in found else []
+    proposed = {role: _find_parts(fit[role], USUAL_PARTS[kind][role]) for role in roles}
+    gold = find_gold_lists(parts)[:MOST] if kind == "qrels" and "doc" in proposed else []
     if gold:
-        found["doc"] = [*gold, *(name for name in found["doc"] if name not in gold)]
-    if "query" in found:
-        found["query"] += [name for name in _sole_texts(records) if name not in found["query"]]
+        proposed["doc"] = [*gold, *(name for name in proposed["doc"] if name not in gold)]
+    if "query" in proposed:
+        proposed["query"] += [name for name in _sole_texts(records) if name not in proposed["query"]]
     choices = [
-        {role: name for role, name in zip(found, chosen, strict=True) if name}
-        for chosen in product(*(["", *of_role] for of_role in found.values()))
+        {role: name for role, name in zip(proposed, chosen, strict=True) if name}
+        for chosen in product(*(["", *of_role] for of_role in proposed.values()))
     ]
     graded = "grade" in named or any(normal_name(name) in GRADES for name in known if "." not in name)
 

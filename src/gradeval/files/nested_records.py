@@ -89,9 +89,9 @@ def _with_names(value: Any, dotted: Sequence[str]) -> Any:
         return value
     named = {name: _with_names(inner, dotted) for name, inner in value.items()}
     for name in dotted:
-        found = follow(value, name)
-        if found is not None:
-            named.setdefault(name, found)
+        part = follow(value, name)
+        if part is not None:
+            named.setdefault(name, part)
     return named
 
 
@@ -149,9 +149,9 @@ def find_field(place: str, wanted: Collection[str]) -> str:
     empty: none does."""
     with suppress(OSError, ValueError, RecursionError), open(place, encoding="utf-8") as file:
         for line in islice(file, LOOKED_AT):
-            found = next((name for name, text in texts_within(json.loads(line)) if text in wanted), None)
-            if found is not None:
-                return found
+            field = next((name for name, text in texts_within(json.loads(line)) if text in wanted), None)
+            if field is not None:
+                return field
     return ""
 
 
@@ -197,23 +197,23 @@ def _find_retrievers(records: LocatedRecords, columns: Columns) -> dict[str, str
     except InputError:
         return {}  # who reads the records says so
     dicts = [record for record in first if isinstance(record, dict)]
-    found: dict[str, str] = {}
+    holders: dict[str, str] = {}
     for record in dicts:
         by_topic = is_of_lists(record)  # as no query is in the record
         if by_topic or has_document(record) or (columns.doc or "") in record or _has_usual_list(record):
             return {}
         for holder in ("", *(name for name, value in record.items() if _holds_lists(value))):
             of_holder = record[holder] if holder else record
-            found.update((name, holder) for name, value in of_holder.items() if _may_be_ranking(name, value))
-    if hits := {name: holder for name, holder in found.items() if _holds_hits(name, holder, dicts)}:
-        found = hits
+            holders.update((name, holder) for name, value in of_holder.items() if _may_be_ranking(name, value))
+    if hits := {name: holder for name, holder in holders.items() if _holds_hits(name, holder, dicts)}:
+        holders = hits
     lists = [
         [(record.get(holder) or {} if holder else record).get(name) or [] for record in dicts]
-        for name, holder in found.items()
+        for name, holder in holders.items()
     ]
-    if len({*found.values()}) != 1 or len(lists) < 2 or not (hits or _share_ids(lists)):
+    if len({*holders.values()}) != 1 or len(lists) < 2 or not (hits or _share_ids(lists)):
         return {}
-    return found
+    return holders
 
 
 def _holds_hits(name: str, holder: str, records: Iterable[Mapping[str, Any]]) -> bool:

@@ -54,13 +54,13 @@ def find_relevant_pairs(
     """The columns of topics and documents of judgments that have no other columns, except times, as of users and the
     items that they took: each row is a relevant document. So it is in a log of users whose other columns are not called
     as grades are, and never deny, as 0, false and dislike do. None for other tables."""
-    if kind == "run" or columns.grade is not None or (found := _find_pair(names, columns)) is None:
+    if kind == "run" or columns.grade is not None or (pair := _find_pair(names, columns)) is None:
         return None
-    others = [at for at in _others(names, found) if normal_name(names[at]) not in TIMES]
+    others = [at for at in _others(names, pair) if normal_name(names[at]) not in TIMES]
     if not others:
-        return RelevantPairs(*found)
+        return RelevantPairs(*pair)
     called = [names[at] for at in others]
-    user, item = (normal_name(names[at]) for at in found)
+    user, item = (normal_name(names[at]) for at in pair)
     if user not in USERS or not {user, item}.isdisjoint(map(normal_name, called)):
         return None
     if any(map(_may_be_value, called)) or find_misspelt(called, ["grade"]):
@@ -68,7 +68,7 @@ def find_relevant_pairs(
     cells = cells_of(others)
     if any(map(find_denial, cells.values())):
         return None
-    return RelevantPairs(*found, _describe_ignored(called, [cells.get(at, ()) for at in others]))
+    return RelevantPairs(*pair, _describe_ignored(called, [cells.get(at, ()) for at in others]))
 
 
 def _may_be_value(name: str) -> bool:
@@ -101,14 +101,14 @@ def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable
     """The columns of topics and documents of a run without scores and ranks: its rows are then in rank order. None for
     other tables, as where another column holds numbers alone, which may be scores, or grades among other words, which
     are of judgments."""
-    if columns.of_values("run") is not None or (found := _find_pair(names, columns)) is None:
+    if columns.of_values("run") is not None or (pair := _find_pair(names, columns)) is None:
         return None
-    others = _others(names, found)
+    others = _others(names, pair)
     if any(normal_name(names[at]) in (*SCORES, *RANKS, *CLICKS) for at in others):
         return None
     others = [at for at in others if normal_name(names[at]) not in RUNS and names[at] != columns.run]
     graded = {at for at in others if normal_name(names[at]) in GRADES}
-    return found if _are_in_order(rows(), found, others, graded) else None
+    return pair if _are_in_order(rows(), pair, others, graded) else None
 
 
 def _are_in_order(

@@ -306,16 +306,16 @@ def find_misspelt(
     may hold documents. Default: all."""
     from difflib import get_close_matches  # here, as names are seldom wrong
 
-    found: dict[str, tuple[str, str]] = {}
+    by_role: dict[str, tuple[str, str]] = {}
     for role in [*roles, *(["rank"] if "score" in roles else [])]:
-        left = [name for name in names if name not in {name for name, _ in found.values()}]
+        left = [name for name in names if name not in {name for name, _ in by_role.values()}]
         if role == "doc" and documents is not None:
             left = [name for name in left if name in documents]
         near = {name: get_close_matches(normal_name(name), USUAL[role], n=1, cutoff=NEAR) for name in left}
         name = next(filter(near.get, near), None)
-        if name is not None and not (role == "rank" and "score" in found):
-            found[role] = (name, near[name][0])
-    return found
+        if name is not None and not (role == "rank" and "score" in by_role):
+            by_role[role] = (name, near[name][0])
+    return by_role
 
 
 def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alone: bool = False) -> str:

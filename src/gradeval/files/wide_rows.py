@@ -175,14 +175,14 @@ def _are_others(names: Iterable[str], kind: InputKind) -> bool:
 def refuse_other_lists(names: Sequence[str], columns: Columns, kind: InputKind, place: str) -> None:
     """Refuse ranked lists by their names where judgments are expected, and relevant documents for a run."""
     other: InputKind = "run" if kind == "qrels" else "qrels"
-    if (found := find_wide(names, columns, other)) is None or not found.named:
+    if (wide := find_wide(names, columns, other)) is None or not wide.named:
         return
     what, expected = ("ranked lists", "judgments are") if other == "run" else ("relevant documents", "a run is")
-    values = ("rating" if kind == "qrels" else "score") if found.values else ""
+    values = ("rating" if kind == "qrels" else "score") if wide.values else ""
     stem = "rel" if kind == "qrels" else "rec"
     call = ", ".join(f"{one}{number}" for number in (1, 2) for one in (stem, values) if one)
     raise InputError(
-        f"{place}: {found.tell(names)} are usual names of {what}, and {expected} expected; if the cells hold "
+        f"{place}: {wide.tell(names)} are usual names of {what}, and {expected} expected; if the cells hold "
         f"{'relevant documents' if kind == 'qrels' else 'ranked lists'}, call the columns {call} ..."
     )
 

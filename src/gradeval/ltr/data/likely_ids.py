@@ -46,17 +46,17 @@ class LikelyIds(NamedTuple):
 def ask_about_ids(features: Features, categories: Collection[str] = ()) -> None:
     """An InputError about features that are ids by their names and their numbers; FeaturesWarnings about features that
     are ids by one of these. ``categories`` are none, see ``refuse_ids``."""
-    found = find_likely_ids(features, categories)
-    if found.certain:
-        one = len(found.certain) == 1
-        named = f"{join_names(found.certain, LISTED)} {'is named like an id' if one else 'are named like ids'}"
+    likely = find_likely_ids(features, categories)
+    if likely.certain:
+        one = len(likely.certain) == 1
+        named = f"{join_names(likely.certain, LISTED)} {'is named like an id' if one else 'are named like ids'}"
         raise InputError(
             f"{features.name}: {named}, with another number for each document of a topic, which a ranker would learn "
-            f"by heart; {_how(found.certain)}; rename {'it if it is a feature' if one else 'those that are features'}"
+            f"by heart; {_how(likely.certain)}; rename {'it if it is a feature' if one else 'those that are features'}"
         )
     for names, why in (
-        (found.named, "named like an id"),
-        (found.telling, "another whole number for each document of a topic, as ids and ranks are"),
+        (likely.named, "named like an id"),
+        (likely.telling, "another whole number for each document of a topic, as ids and ranks are"),
     ):
         if names:
             text = (
@@ -69,7 +69,7 @@ def ask_about_ids(features: Features, categories: Collection[str] = ()) -> None:
 
 def find_likely_ids(features: Features, categories: Collection[str] = ()) -> LikelyIds:
     """The features that may be ids."""
-    found = LikelyIds([], [], [])
+    likely = LikelyIds([], [], [])
     end = int(features.offsets[min(LOOKED_AT, len(features.topics))])
     for column, name in enumerate(features.columns):
         if name in categories or not are_whole(features.X[:end, column]) or not are_whole(features.X[:, column]):
@@ -78,11 +78,11 @@ def find_likely_ids(features: Features, categories: Collection[str] = ()) -> Lik
         values, topic = features.X[known, column].astype(float), part_of_row(features.offsets)[known]
         if not is_name_of_id(name):
             if tell_apart(topic, values):
-                found.telling.append(name)
+                likely.telling.append(name)
         elif len(np.unique(values)) > 2:  # else it may be a flag
             apart = share_apart(topic, values) >= SHARE and not are_places(topic, values)
-            (found.certain if apart and len(values) >= LEAST_ROWS else found.named).append(name)
-    return found
+            (likely.certain if apart and len(values) >= LEAST_ROWS else likely.named).append(name)
+    return likely
 
 
 def are_whole(values: Array) -> bool:

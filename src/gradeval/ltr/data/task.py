@@ -101,16 +101,16 @@ class FitArguments:
     def _valid_beside_arrays(self, categories: Categories) -> list[Features]:
         sets = self._list_eval_sets()
         groups, queries = (_one_for_each(name, getattr(self, name), len(sets)) for name in ("eval_group", "eval_qid"))
-        found = []
+        valid = []
         for place, (given, group, qid) in enumerate(zip(sets, groups, queries, strict=True)):
             if isinstance(given, Features):
-                found.append(given)
+                valid.append(given)
                 continue
             if not isinstance(given, tuple | list) or len(given) != 2:
                 raise InputError("eval_set is a pair (X, y), a list of pairs, or Features")
             name = _name_of(place, sets)
-            found.append(training_features(*given, group=group, qid=qid, name=name, known=categories).features)
-        return found
+            valid.append(training_features(*given, group=group, qid=qid, name=name, known=categories).features)
+        return valid
 
     def _list_eval_sets(self) -> list[Any]:
         """The validation data, as pairs or Features; a pair may be a list."""

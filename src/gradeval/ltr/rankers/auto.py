@@ -173,14 +173,14 @@ class Trials(Tabular):
         """How many trees were grown, what validation data there were, and what was left out."""
         tried = [one for one in self.attempts if one.curve]
         grown = sum(len(one.curve) for one in tried)
-        found = [Note(f"{plural(len(tried), 'setting')} tried with {grown:,} trees of {self.budget:,}; * is kept")]
+        said = [Note(f"{plural(len(tried), 'setting')} tried with {grown:,} trees of {self.budget:,}; * is kept")]
         if self.held_out:
-            found.append(Note(f"{self.held_out:,} of the queries were held out to choose by, and not learnt from"))
+            said.append(Note(f"{self.held_out:,} of the queries were held out to choose by, and not learnt from"))
         reasons = [one.reason for one in self.attempts if one.reason]
-        found += [
+        said += [
             Note(f"{plural(reasons.count(reason), 'setting')} left out: {reason}") for reason in dict.fromkeys(reasons)
         ]
-        return found
+        return said
 
     def _cells(self, attempt: Attempt) -> Iterator[Cell]:
         setting = attempt.setting
@@ -190,8 +190,8 @@ class Trials(Tabular):
 
     def _records(self) -> Iterator[list[Value]]:
         for place, one in enumerate(self.attempts):
-            found: list[Value] = [len(one.curve), one.best, self.measure, one.valid]
-            yield [place + 1, *one.setting.values.values(), *found, place == self.chosen, one.reason]
+            result: list[Value] = [len(one.curve), one.best, self.measure, one.valid]
+            yield [place + 1, *one.setting.values.values(), *result, place == self.chosen, one.reason]
 
     def described(self) -> list[dict[str, Any]]:
         """The records as JSON values, for the card of a model."""
