@@ -8,6 +8,8 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, InputKind, normal_name
+from gradeval.files.named_columns import Columns
+from gradeval.files.nested_records import follow
 
 HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
 """What holds the list of hits in an answer of Elasticsearch or OpenSearch, or of Solr, and what that list is called."""
@@ -61,6 +63,23 @@ def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> d
             "give the request of rank_eval as judgments"
         )
     return {query: [one["hit"] for one in detail["hits"]] for query, detail in whole[DETAILS].items()}
+
+
+def columns_of_hits(whole: Mapping[Any, Any], lists: Mapping[Any, Any], columns: Columns) -> Columns:
+    """The columns, where names of parts that lead through an answer to its hits, as hits.hits._id, begin at the hits.
+
+    ``lists``: the hits by query of the answers in ``whole``.
+    """
+    answer = next((one for one in whole.values() if is_answer(one)), None)
+    if answer is None:  # of rank_eval
+        return columns
+    holder = next(holder for holder in HITS if _is_answer(answer, holder))
+    cut = columns.within(f"{holder}.{HITS[holder]}")
+    if cut.doc != columns.doc and any(
+        follow(hit, cut.doc or "") is not None for one in lists.values() for hit in one or ()
+    ):
+        columns.met[columns.doc or ""] = None
+    return cut
 
 
 def _hits_of(answer: Mapping[str, Any]) -> Any:

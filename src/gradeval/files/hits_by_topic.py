@@ -25,7 +25,9 @@ def holds_hits_by_topic(record: Any, columns: Columns) -> bool:
 
 
 def _are_hits(lists: list[list[Any]], document: str | None) -> bool:
-    if document is None:
+    """Have all objects an id, by the name that the user gives, or by a usual one where no object has the name?"""
+    named = document is not None and any(follow(hit, document) is not None for listed in lists for hit in listed)
+    if document is None or not named:  # another file has it
         return all(map(are_hits, lists))
     return all(isinstance(hit, dict) and follow(hit, document) is not None for listed in lists for hit in listed)
 

@@ -12,7 +12,7 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
-from gradeval.files.engine_answers import are_answers, is_answer, lists_of_answers
+from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic
@@ -121,7 +121,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
     if are_answers(whole):
-        whole = lists_of_answers(whole, kind, place)
+        answers, whole = whole, lists_of_answers(whole, kind, place)
+        columns = columns_of_hits(answers, whole, columns)
     wrapped = find_wrapped(whole)
     if kind == "qrels" and wrapped is None:
         read = read_judgment_list(whole, place, repeats=source.repeats)

@@ -99,6 +99,12 @@ class Columns:
         lacking = {role: name for role, name in given.items() if name and getattr(self, role) is None}
         return self._changed(**lacking) if lacking else self
 
+    def within(self, steps: str) -> Columns:
+        """The same, where names that begin with these steps go on from there."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        below = {role: name for role, name in given.items() if name and name.startswith(f"{steps}.")}
+        return self._changed(**{role: name[len(steps) + 1 :] for role, name in below.items()}) if below else self
+
     def without_runs(self) -> Columns:
         """The same without the columns that runs alone have; what is met is met of both."""
         return self._changed(score=None, rank=None, run=None)

@@ -130,8 +130,7 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         field = "" if qrels is None else _find_judged_field(runs[place], qrels)
-        other = f"field {field!r} of its records names judged ones: --columns doc={field}, or in Python "
-        other += "read_run(FILE, columns=...)"
+        other = f"field {field!r} of its records names judged ones: {_how_to_name(field, runs, place)}"
         text = f"{scores.runs[place]}: none of the documents is judged; {other if field else OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
@@ -164,6 +163,15 @@ def _find_judged_field(run: Run, qrels: Qrels) -> str:
     for name in (run.name, *qrels.topics):
         field = field.removeprefix(f"{name}.")
     return field
+
+
+def _how_to_name(field: str, runs: Sequence[Run], place: int) -> str:
+    """What to type to read the documents of a run from this field; of one file among several."""
+    from shlex import quote  # here, as it is seldom needed
+
+    of_file = quote(f"columns:doc={field}:{runs[place].place}")
+    option = of_file if runs[1:] else f"--columns {quote(f'doc={field}')}"
+    return f"{option}, or in Python read_run(FILE, columns={{'doc': {field!r}}})"
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:
