@@ -31,6 +31,19 @@ def test_a_difference_is_drawn_on_the_same_resamples(centred: bool) -> None:
         assert made.interval[place] == pytest.approx(expected)
 
 
+def test_no_interval_ends_beyond_what_is_possible() -> None:
+    """Powers of 1 and 0, of .8 and .3 in most resamples: moved around 1, percentiles would end at 1.1 to 1.3."""
+    resampled = np.tile([[[0.8], [0.3]]], (101, 1, 1)) + np.linspace(-0.2, 0.2, 101)[:, None, None] * [[[1.0], [-1.0]]]
+    values = np.array([[1.0], [0.0]])
+    how = {"centred": True, "resample_runs": False, "alpha": 0.1, "seed": 0}
+    made = differences_of_measures("power", parse_measures("AP P@5"), values, resampled, possible=(0.0, 1.0), **how)
+    free = differences_of_measures("power", parse_measures("AP P@5"), values, resampled, **how)
+    assert free.interval[0, 0] == pytest.approx([0.64, 1.36])  # 1 -+ 2 * 0.18
+    assert made.interval[0, 0] == pytest.approx([0.64, 1.0])
+    assert free.bounds[:, 0] == pytest.approx(np.array([[0.82, 1.18], [-0.18, 0.18]]))
+    assert made.bounds[:, 0] == pytest.approx(np.array([[0.82, 1.0], [0.0, 0.18]]))
+
+
 def test_resamples_without_a_value_are_counted_and_left_out() -> None:
     resampled = np.random.default_rng(0).normal(size=(50, 3, 2))
     resampled[:7, 2, 1] = np.nan

@@ -61,7 +61,19 @@ def test_intervals_are_those_of_a_literal_bootstrap(runs: bool) -> None:
         expected = power[first] - power[second]
         assert result.difference[pair, 0] == pytest.approx(expected)
         low, centre, high = np.nanquantile(values[:, first] - values[:, second], [0.1, 0.5, 0.9])
-        assert result.interval[pair, 0] == pytest.approx([expected + low - centre, expected + high - centre])
+        ends = [expected + low - centre, expected + high - centre]
+        assert result.interval[pair, 0] == pytest.approx([max(-1.0, ends[0]), min(1.0, ends[1])])
+
+
+def test_powers_and_their_differences_end_where_no_power_can_be() -> None:
+    """By AP all pairs of runs are told apart on all topics, by nDCG few are: the difference is close to 1."""
+    rng = np.random.default_rng(4)
+    sure = 0.2 * np.arange(4)[:, None] + rng.random((4, 8)) * 0.02
+    scores = scores_of(np.stack([sure, rng.random((4, 8))], axis=-1), "AP nDCG")
+    result = power_differences(scores, samples=200, resamples=60, seed=1)
+    assert result.difference[0, 0] > 0.8
+    assert np.abs(result.interval).max() <= 1.0
+    assert 0.0 <= result.bounds.min() <= result.bounds.max() <= 1.0
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])

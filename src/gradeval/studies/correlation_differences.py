@@ -84,6 +84,7 @@ def correlation_differences(
         resampled[..., None],
         reference=scores.measures[truth],
         centred=True,
+        possible=(-1.0, 1.0),
         resample_runs=resample_runs,
         alpha=alpha,
         seed=seed,

@@ -114,6 +114,7 @@ def differences_of_measures(
     reference: Measure | None = None,
     thresholds: Levels | None = None,
     centred: bool,
+    possible: tuple[float, float] = (-np.inf, np.inf),
     resample_runs: bool,
     alpha: float,
     seed: int,
@@ -127,6 +128,8 @@ def differences_of_measures(
     resampled : float64[sample, measure, column]: the same over resamples; NaN where it has no value.
     centred : take the percentiles from their median and put them around the difference; for statistics that a resample
         shifts, since topics drawn twice add noise.
+    possible : the least and the largest value of the statistic; no interval ends beyond them, nor beyond their
+        differences.
     """
     require_two(measures)
     pairs = np.stack(np.triu_indices(len(measures), 1), axis=-1)
@@ -136,14 +139,15 @@ def differences_of_measures(
     if (nowhere := undefined.all(0)).any():
         first, second = (str(measures[place]) for place in pairs[int(np.argwhere(nowhere)[0][0])])
         raise InputError(f"{first} less {second}: no resample has a value of both, so there is no interval")
+    low, high = possible
     differences = MeasureDifferences(
         statistic=statistic,
         reference=reference,
         values=values,
-        bounds=interval(resampled, alpha, around=values if centred else None),
+        bounds=interval(resampled, alpha, around=values if centred else None).clip(low, high),
         pairs=pairs,
         difference=difference,
-        interval=interval(drawn, alpha, around=difference if centred else None),
+        interval=interval(drawn, alpha, around=difference if centred else None).clip(low - high, high - low),
         undefined=undefined.sum(0),
         measures=measures,
         thresholds=thresholds,

@@ -105,6 +105,7 @@ def power_differences(
         np.array(power)[:, None],
         np.array(drawn)[..., None],
         centred=True,
+        possible=(0.0, 1.0),
         resample_runs=resample_runs,
         alpha=alpha,
         seed=seed,
