@@ -100,6 +100,10 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             "no such option: -k; give it with the measure, as in -m nDCG@10 (gradeval evaluate --help shows how)",
         ),
         (
+            ["evaluate", "qrels.txt", "run.txt", "--rel", "4"],
+            "no such option: --rel; give it with each measure, as in -m 'R(rel=4)@20' (gradeval evaluate --help shows how)",
+        ),
+        (
             ["correlate", "q", "r", "--ci"],
             "no such option: --ci; studies have intervals without it; correlate shows them with --reference MEASURE "
             "(gradeval correlate --help shows how)",

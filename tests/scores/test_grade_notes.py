@@ -451,6 +451,14 @@ def test_the_shift_for_graded_measures_keeps_what_binary_ones_mean() -> None:
     assert "all from grade 1 after shift -0.5; write R(rel=2.5)@20" in still
 
 
+@pytest.mark.parametrize(
+    ("measures", "told"),
+    [("nDCG@5", 1), ("nDCG@5 R(rel=4)@20", 0), ("nDCG@5 R(rel=4)@20 AP(rel=3)", 0), ("nDCG@5 R(rel=4)@20 AP", 1)],
+)
+def test_who_sets_rel_of_all_binary_measures_is_not_told_where_the_scale_begins(measures: str, told: int) -> None:
+    assert len(warned(lambda: evaluate(made_stars(0), RUNS, measures))) == told
+
+
 @pytest.mark.parametrize("grades", [[0] + [1, 2, 3] * 33, [0.5] * 11 + [1, 2, 3, 4, 5] * 17, [0.5, 0.7] + [1.0] * 98])
 def test_few_grades_0_many_low_ones_and_one_relevant_grade_are_no_matter(grades: list[float]) -> None:
     qrels = {"ann": {f"d{place}": grade for place, grade in enumerate(grades)}}

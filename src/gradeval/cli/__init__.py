@@ -37,11 +37,13 @@ OPTION_SYNONYMS = {
 }
 """What people call options, by the names that these have."""
 CUTOFF = "give it with the measure, as in -m nDCG@10"
+THRESHOLD = "give it with each measure, as in -m 'R(rel=4)@20'"
 OF_OTHERS = {
     "--exclude": "commands in which judgments meet runs have it, as evaluate does",
     "--missing": "evaluate, compare and report have it; gate counts 0 for topics that a run misses",
     "--ci": "studies have intervals without it; correlate shows them with --reference MEASURE",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
+    **dict.fromkeys(("-l", "--rel", "--relevance", "--relevance-level", "--threshold"), THRESHOLD),
 }
 """What to do where an option is asked for that other commands or tools have."""
 NEXT = {
