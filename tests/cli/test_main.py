@@ -101,7 +101,8 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
         ),
         (
             ["evaluate", "qrels.txt", "run.txt", "--rel", "4"],
-            "no such option: --rel; give it with each measure, as in -m 'R(rel=4)@20' (gradeval evaluate --help shows how)",
+            "no such option: --rel; give it with each measure, as in -m 'R(rel=4)@20' "
+            "(gradeval evaluate --help shows how)",
         ),
         (
             ["correlate", "q", "r", "--ci"],
