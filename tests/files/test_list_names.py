@@ -102,3 +102,25 @@ def test_lists_as_text_in_frames_and_records_are_told_how_to_be_lists(
         said = said_of(lambda: read_qrels(path))
     assert "'gold_chunk_ids' holds lists of documents as text" in said
     assert said.endswith('write each as a list, as ["d1", "d2"]')
+
+
+TEXTS = {"q1": "Paris is the capital of France, and a large town.", "q2": "Berlin is the capital of Germany."}
+
+
+@pytest.mark.parametrize("others", [{}, {"answer": ["Paris", "Berlin"]}])
+def test_texts_of_documents_are_no_ids_and_the_advice_works(others: dict[str, list[str]], tmp_path: Path) -> None:
+    frame = pd.DataFrame({"question_id": [*TEXTS], "gold_context": [*TEXTS.values()], **others})
+    place = tmp_path / "gold.csv"
+    frame.to_csv(place, index=False)
+    said = said_of(lambda: read_qrels(place))
+    assert "'gold_context' holds texts, and documents are told by their ids; write these; if the run has" in said
+    assert "call the column doc_id, and add a column relevance of numbers" in said
+    frame.rename(columns={"gold_context": "doc_id"}).assign(relevance=1).to_csv(place, index=False)
+    assert read_qrels(place).to_dict() == {query: {text: 1} for query, text in TEXTS.items()}
+
+
+def test_texts_of_a_frame_are_told_alike() -> None:
+    frame = pd.DataFrame({"question_id": [*TEXTS], "gold_context": [*TEXTS.values()], "answer": ["Paris", "Berlin"]})
+    code = said_of(lambda: qrels_from_frame(frame)).split("the very same texts, ")[1]
+    judged = eval(code, {"qrels_from_frame": qrels_from_frame, "frame": frame})
+    assert judged.to_dict() == {query: {text: 1} for query, text in TEXTS.items()}

@@ -15,7 +15,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import GRADES, QUERIES, InputKind, first_usual, normal_name, places_by_name
 from gradeval.files.json_in_text import read_json_text
-from gradeval.files.list_names import find_list_column, is_list_of, may_be_ids
+from gradeval.files.list_names import are_texts, describe_texts, find_list_column, is_list_of, may_be_ids
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
@@ -172,6 +172,8 @@ def _take_rows(
         cells.setdefault(topic, []).append((where, row[listed]))
     every = [cell for of_topic in cells.values() for _, cell in of_topic]
     sign = _find_sign(every)
+    if sign is None and not any(map(WRITTEN_LIST.fullmatch, every)) and are_texts(every):
+        raise InputError(f"{rows.place}: {describe_texts(head[query].strip(), head[listed].strip(), kind)}")
     again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
     if again is not None and (sign is not None or any(len(cell.split()) > 1 for cell in every)):
         _refuse_again(again, cells[again][1][0])

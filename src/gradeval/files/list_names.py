@@ -33,6 +33,10 @@ OF_IDS = frozenset("id ids uuid uuids uri uris url urls docid docids".split())
 """Words in the names of their ids."""
 NEGATIVE = frozenset("hard irrelevant negative negatives non nonrelevant not".split())
 """Words in the names of lists of documents that are not relevant."""
+WORDS_OF_TEXTS = 3
+"""Words beyond which a cell is no list of ids, but a text."""
+LITTLE = frozenset("the of and is was a an to in for".split())
+"""Words of English that ids seldom are."""
 OF_VALUES = {*GRADES, *SCORES, *RANKS} - {*LISTS["qrels"]}
 """The names of numbers, which may be for each document of a list."""
 
@@ -71,6 +75,24 @@ def may_be_ids(name: str, cells: Iterable[str]) -> bool:
     return bool(words_of(name) & OF_IDS) or all(any(map(str.isdigit, word)) for word in words)
 
 
+def are_texts(cells: Iterable[str]) -> bool:
+    """Are most cells texts of a language, as few words that every text has show, rather than ids between blanks?"""
+    words = [cell.lower().split() for cell in cells if cell.strip()]
+    texts = [cell for cell in words if len(cell) > WORDS_OF_TEXTS and not LITTLE.isdisjoint(cell)]
+    return 2 * len(texts) > len(words)
+
+
+def describe_texts(query: str, name: str, kind: InputKind, *, in_memory: bool = False) -> str:
+    """What to do about a column of whole texts where ids are needed."""
+    other, value = ("run has", "relevance") if kind == "qrels" else ("judgments have", "score")
+    said = (
+        f"{name!r} holds texts, and documents are told by their ids; write these; if the {other} the very same texts, "
+    )
+    if in_memory:
+        return f"{said}{kind}_from_frame(frame[{[query, name]}], query_id={query!r}, doc_id={name!r})"
+    return f"{said}call the column doc_id, and add a column {value} of numbers"
+
+
 def refuse_text_lists(
     names: Sequence[str], kind: InputKind, place: str, rows: RowsOfTable, *, in_memory: bool = False
 ) -> None:
@@ -84,6 +106,8 @@ def refuse_text_lists(
     sign = next((sign for sign in SIGNS if any(sign in cell for cell in held)), None)
     written = all(cell.startswith("[") for cell in held)
     if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):
+        if any(len(cell.split()) > WORDS_OF_TEXTS for cell in held):
+            raise InputError(f"{place}: {describe_texts(names[pair[0]], name, kind, in_memory=in_memory)}")
         return
     if written:
         split = f"{frame}.map(ast.literal_eval), after import ast"
