@@ -22,6 +22,7 @@ from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.compare_cautions import find_cautions
 from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.decision import PairDecision, correct_pairs
+from gradeval.studies.missing_topics import about_missing_losses, count_lacking, find_missing_losses
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.sign_flips import FLIPS, count_draws
@@ -39,7 +40,7 @@ from gradeval.studies.significance import (
 from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
-from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_undecided
+from gradeval.studies.unjudged_runs import find_unjudged_runs, say_undecided
 from gradeval.tables.text import shorten
 from gradeval.warning_categories import Note
 
@@ -171,21 +172,31 @@ def compare(
         samples=samples if random else None,
         seed=seed if random else None,
         unit=scores.unit,
-        lacking=(~scores.present).sum(1).tolist() if scores.missing == "zero" else (),
+        lacking=count_lacking(scores),
         unjudged=find_unjudged_runs(scores),
     )
-    comparison = replace(comparison, unjudged_losses=_find_unjudged_losses(scores, comparison))
+    lost = _find_losses(comparison)
+    comparison = replace(
+        comparison,
+        unjudged_losses=find_unjudged_losses(scores, *lost),
+        missing_losses=find_missing_losses(scores, *lost, alpha, comparison.family),
+    )
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
     decided = [] if decision is None else [*_answer(decision, matrices, scores)]
     if decision is None and comparison.unjudged:
         decided.append(Note.answer(say_undecided(comparison.unjudged)))
     decided += about_unjudged_losses(scores.measures, comparison.unjudged_losses)
+    if decision is None:  # which tells the missing topics of two runs itself
+        decided += about_missing_losses(scores, scores.measures, comparison.missing_losses)
     return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
 
 
-def _find_unjudged_losses(scores: Scores, comparison: Comparison) -> list[list[UnjudgedLoss]]:
-    """By measure the runs that lose mostly for unjudged documents: of two runs in any case, else significantly."""
+def _find_losses(comparison: Comparison) -> tuple[list[Array], list[Array]]:
+    """By measure the pairs of a run that loses and the one that wins; and which losses are significant.
+
+    Of more than two runs only significant losses count.
+    """
     lost, shown = [], []
     for means, difference, significant in zip(
         comparison.means.T, comparison.difference, comparison.significant, strict=True
@@ -194,7 +205,7 @@ def _find_unjudged_losses(scores: Scores, comparison: Comparison) -> list[list[U
         pairs = np.where(difference[:, None] < 0, comparison.pairs, comparison.pairs[:, ::-1])[told]
         lost.append(np.where(pairs == len(means), means.argmax(), pairs))  # the last place stands for the best run
         shown.append(significant[told])
-    return find_unjudged_losses(scores, lost, shown)
+    return lost, shown
 
 
 def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -> Iterator[Note]:

@@ -15,6 +15,7 @@ from gradeval.scores.notes import topics_counted
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide, decides
+from gradeval.studies.missing_topics import MissingLoss, list_lacking
 from gradeval.studies.significance import Correction, correction_clause, name_correction
 from gradeval.studies.study import Result
 from gradeval.studies.unjudged_runs import UnjudgedLoss
@@ -60,6 +61,7 @@ class Comparison(Result):
     unjudged : the runs without a judged document, of which no difference is significant.
     unjudged_losses : by measure the runs that lose mostly for documents that nobody judged: where the loss is
         significant; of two runs also where the one behind would be ahead without these documents.
+    missing_losses : likewise the runs that lose for topics that they lack, which count 0.
     """
 
     pairs: Array
@@ -85,6 +87,7 @@ class Comparison(Result):
     lacking: Sequence[int] = ()
     unjudged: Sequence[str] = ()
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
+    missing_losses: Sequence[Sequence[MissingLoss]] = ()
 
     @property
     def baseline(self) -> str | None:
@@ -172,12 +175,12 @@ class Comparison(Result):
         grids = []
         for one in self.baselines or (None,):
             grid = self._standings(digits) if one is None else self._means(one, digits)
-            about, foot = f"Means over {self._over}", self._foot(one, bool(differences))
-            grid = grid.described(about, self._marks_of_means(one), label=of_means, foot=foot)
+            about, foot = f"Means over {self._over}", self._with_lacking(self._foot(one, bool(differences)))
+            grid = grid.described(about, self._with_lacking(self._marks_of_means(one)), label=of_means, foot=foot)
             grids.append(grid if caption is None else grid.captioned(caption))
         for grid in differences:
             name = as_label("differences", against, grid.title) if label is None else label and f"{label}-{grid.title}"
-            grid = grid.described(self._about_pairs(grid.title), self._marks_of_pairs, label=name)
+            grid = grid.described(self._about_pairs(grid.title), self._with_lacking(self._marks_of_pairs), label=name)
             grids.append(grid.captioned("") if caption == "" else grid)
 
         return Table(grids, self._records_of_means() if only_means else self._records())
@@ -207,12 +210,24 @@ class Comparison(Result):
             ties=self.ties,
             losses=self.losses,
             topics=self.topics[:, None],
+            rests_on_missing=self._rest_on_missing,
             test=self.test,
             correction=self.correction,
             alpha=self.alpha,
             samples=self.samples,
             seed=self.seed,
         )
+
+    @property
+    def _rest_on_missing(self) -> Array:
+        """bool[measure, pair]: do topics that one of both runs lacks make the difference?"""
+        rests = np.zeros(self.difference.shape, bool)
+        for place, some in enumerate(self.missing_losses):
+            told = {frozenset((one.run, one.other)) for one in some}
+            best = self.runs[int(self.means[:, place].argmax())]
+            names = [*self.runs, best]
+            rests[place] = [frozenset((names[one], names[two])) in told for one, two in self.pairs.tolist()]
+        return rests
 
     @property
     def order(self) -> list[int]:
@@ -224,6 +239,10 @@ class Comparison(Result):
     def _over(self) -> str:
         """Over how many topics the means and differences are."""
         return topics_counted(self.topics.tolist(), self.unit)
+
+    def _with_lacking(self, text: str) -> str:
+        """A text, and behind it which runs lack topics that count 0."""
+        return "; ".join(filter(None, [text, list_lacking(self.runs, self.lacking)]))
 
     def _marks_of_means(self, baseline: str | None) -> str:
         """What the marks of the means say, and how was tested; empty where nothing is."""

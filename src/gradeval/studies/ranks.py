@@ -17,6 +17,14 @@ from gradeval.messages import join_names, list_some, plural
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.best import BestRuns, find_best_runs
+from gradeval.studies.missing_topics import (
+    MissingLoss,
+    about_missing_losses,
+    count_lacking,
+    find_missing_losses,
+    list_lacking,
+    say_missing,
+)
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
 from gradeval.studies.sign_flips import (
@@ -62,6 +70,8 @@ class RankSets(Result):
         probability 1 - alpha for each run by itself.
     unjudged_losses : by measure the runs that are behind the leader mostly for documents that nobody judged; none of
         runs that may be the best and are behind over judged documents, too.
+    missing_losses : likewise the runs that are behind the leader for topics that they lack, which count 0.
+    lacking : by run how many topics it lacks that count 0.
     unjudged : the runs without a judged document. Any of them may be the best, at any rank.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
@@ -84,6 +94,8 @@ class RankSets(Result):
     samples: int
     seed: int
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
+    missing_losses: Sequence[Sequence[MissingLoss]] = ()
+    lacking: Sequence[int] = ()
     unjudged: Sequence[str] = ()
 
     def best(self, measure: str | Measure) -> list[str]:
@@ -121,9 +133,11 @@ class RankSets(Result):
         return [run for run in runs if run not in self.unjudged]
 
     def doubt(self, measure: str | Measure) -> str:
-        """Whose unjudged documents the answer rests on, as its last clause; empty where it rests on none."""
+        """Whose unjudged documents and missing topics the answer rests on, as its last clause; empty where on none."""
         place = place_of_measure(measure, self.measures, "ranks")
-        return say_doubt(self.unjudged_losses[place]) if self.unjudged_losses else ""
+        unjudged = say_doubt(self.unjudged_losses[place]) if self.unjudged_losses else ""
+        missing = say_missing(self.missing_losses[place], self.unit) if self.missing_losses else ""
+        return f"{unjudged}{(' and ' if unjudged else ', if ') if missing else ''}{missing}"
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""
@@ -145,7 +159,7 @@ class RankSets(Result):
     def _in_captions(self) -> str:
         return (
             f"all {len(self.runs)} intervals of rank hold at once with {1 - self.alpha:.4g} confidence, as do the "
-            f"distances from the best; {self.method}"
+            f"distances from the best; {'; '.join(filter(None, [list_lacking(self.runs, self.lacking), self.method]))}"
         )
 
     @property
@@ -178,6 +192,12 @@ class RankSets(Result):
         )
         return replace(grid, foot=OUT_WITHOUT_GAP if close.any() else "")
 
+    @property
+    def _rest_on_missing(self) -> Array:
+        """bool[measure, run]: is the run behind the leader for topics that it lacks?"""
+        behind = [[one.run for one in some] for some in self.missing_losses] or [[] for _ in self.measures]
+        return np.array([np.isin(self.runs, some) for some in behind])
+
     def _records(self) -> Records:
         return Records.over(
             {"measure": list(map(str, self.measures)), "run": self.runs},
@@ -189,6 +209,8 @@ class RankSets(Result):
             best=self.may_be_best,
             p=self.p,
             behind=self.behind,
+            missing=np.array(self.lacking or [0] * len(self.runs)),
+            rests_on_missing=self._rest_on_missing,
             alpha=self.alpha,
             samples=self.samples,
             seed=self.seed,
@@ -262,6 +284,7 @@ def ranks(
     draws = sum(count_draws(len(values), samples) for values in matrices)
     found = run_in_parallel(tasks, threads, progress, 2 * draws)
     flipped, best, before = zip(*found, strict=True)
+    losses = _find_losses(matrices, np.array([one.inside for one in best]))
     result = RankSets(
         mean=np.array([values.mean(0) for values in matrices]),
         rank=np.array([1 + (one.differences.mean > 0).sum(0) for one in flipped]),
@@ -278,7 +301,9 @@ def ranks(
         alpha=alpha,
         samples=samples,
         seed=seed,
-        unjudged_losses=_find_unjudged_losses(scores, matrices, np.array([one.inside for one in best])),
+        unjudged_losses=find_unjudged_losses(scores, *losses),
+        missing_losses=find_missing_losses(scores, *losses, alpha, len(scores.runs) - 1),
+        lacking=count_lacking(scores),
         unjudged=unjudged,
         unit=scores.unit,
     )
@@ -288,23 +313,24 @@ def ranks(
         notes=[
             *(Note.answer(result.answer(measure)) for measure in result.measures),
             *about_unjudged_losses(result.measures, result.unjudged_losses),
+            *about_missing_losses(scores, result.measures, result.missing_losses),
             Note.method(result.description),
             *map(Note.doubt, _about_skewed(skewed)),
         ],
     )
 
 
-def _find_unjudged_losses(scores: Scores, matrices: Sequence[Array], may_be_best: Array) -> list[list[UnjudgedLoss]]:
-    """By measure, the losses to the leader on which the answer rests though they are mostly over unjudged documents.
+def _find_losses(matrices: Sequence[Array], may_be_best: Array) -> tuple[list[Array], list[Array]]:
+    """By measure the runs behind the leader, each with it, and which of them cannot be the best.
 
-    A run that may be the best counts where it would lead over judged documents alone.
+    A run that may be the best counts where it would lead without what is doubtful.
     """
     behind, outside = [], []
     for means, inside in zip((values.mean(0) for values in matrices), may_be_best, strict=True):
         places = np.flatnonzero(means < means.max())
         behind.append(np.stack([places, np.full(len(places), means.argmax())], axis=-1))
         outside.append(~inside[places])
-    return find_unjudged_losses(scores, behind, outside)
+    return behind, outside
 
 
 def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:
