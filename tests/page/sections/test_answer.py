@@ -21,6 +21,8 @@ from gradeval import compare, evaluate, ranks, report, topic_set_size
 from gradeval.cli import main
 from gradeval.page.report import Report
 
+from ...support.score_tables import scores_of
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
@@ -175,6 +177,14 @@ def test_runs_that_are_all_the_same_need_no_number_of_topics() -> None:
     )
     assert not any("Topics" in text for text in [*answer.meaning, *(table.title for table in answer.tables)])
     assert users.answer == "All runs have the same GAP for every mix of users."
+
+
+def test_a_lead_that_is_the_same_on_all_topics_but_for_rounding_needs_no_two_topics() -> None:
+    values = np.array([0.1, 0.2, 0.3])
+    scores = scores_of(np.stack([values, values + 0.1, values[::-1] / 2]))
+    assert np.ptp(scores.values[1] - scores.values[0]) > 0  # by rounding alone
+    answer = report(scores, studies="none").sections[0]
+    assert dict(answer.facts)["If you must choose"].endswith("These topics do not separate B from A.")
 
 
 def test_where_nothing_can_be_tested_it_says_why() -> None:

@@ -17,7 +17,7 @@ from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.ranks import RankSets
 from gradeval.studies.report_results import Overview
-from gradeval.studies.significance import name_correction, pair_values
+from gradeval.studies.significance import centre, name_correction, pair_values
 from gradeval.studies.topic_set_size import TopicSetSize
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Records, Value
@@ -317,7 +317,8 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
         return "All runs have the same mean."
     other = overview.scores.runs[second]
     differences = np.subtract(*pair_values(overview.scores)[0].T[[first, second]])
-    lead, spread = float(differences.mean()), float(differences.std(ddof=1))
+    mean, _, deviation = centre(differences)
+    lead, spread = float(mean), float(deviation)  # exactly 0 where all topics differ by the same amount
     if sizes is None or not lead > 0 or not spread > 0:
         return f"These topics do not separate {overview.scores.runs[first]} from {other}."
     have = f"You have {len(differences)} topics"
