@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array
 
 Scaling: TypeAlias = Literal["z-score", "min-max"]
@@ -25,15 +25,16 @@ def fit_scale(X: Array, kind: Scaling) -> tuple[Array, Array]:
         return low, X.max(axis=0) - low
     mean = X.mean(axis=0, dtype=float)
     # A constant feature may miss its own mean by rounding.
-    squares = sum(((X[rows] - mean) ** 2).sum(axis=0) for rows in _blocks(X))
-    constant = np.all([(X[0] == X[rows]).all(axis=0) for rows in _blocks(X)], axis=0)
+    parts = [X[rows] for rows in blocks(len(X), BLOCK // max(1, X.shape[1]))]
+    squares = sum(((part - mean) ** 2).sum(axis=0) for part in parts)
+    constant = np.all([(X[0] == part).all(axis=0) for part in parts], axis=0)
     return mean, np.where(constant, 0.0, np.sqrt(squares / len(X)))
 
 
 def apply_scale(X: Array, shift: Array, width: Array, place: str) -> Array:
     """float32[row, feature]: (X - shift) / width, and 0 where width is 0; ``place`` is what messages call it."""
     scaled = np.empty(X.shape, np.float32)
-    for rows in _blocks(X):
+    for rows in blocks(len(X), BLOCK // max(1, X.shape[1])):
         scaled[rows] = _apply_to_block(X[rows], shift, width, place)
     return scaled
 
@@ -57,9 +58,3 @@ def _apply_to_block(X: Array, shift: Array, width: Array, place: str) -> Array:
     except FloatingPointError:
         raise InputError(f"{place}: on this scale a feature is beyond single precision; check for outliers") from None
     return scaled
-
-
-def _blocks(X: Array) -> Iterator[slice]:
-    """Slices of rows that together are the table."""
-    rows = max(1, BLOCK // max(1, X.shape[1]))
-    return (slice(begin, begin + rows) for begin in range(0, len(X), rows))

@@ -8,12 +8,13 @@ table holds doubles. What a number becomes never depends on the others.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array
 from gradeval.warning_categories import FeaturesWarning
 
@@ -35,7 +36,7 @@ def make_table(numbers: Array, columns: Sequence[str] | None, place: str) -> Arr
     exact = numbers.dtype.name in EXACT_KINDS
     table = np.empty(numbers.shape, np.float32 if exact or not _needs_double(numbers) else float)
     largest = np.zeros(numbers.shape[1], np.int64)
-    for rows in _blocks(numbers):
+    for rows in blocks(len(numbers), BLOCK // max(1, numbers.shape[1])):
         block = numbers[rows].astype(np.float32 if exact else float)
         if np.isinf(block).any():
             row = int(rows.start + np.argmax(np.isinf(block).any(axis=1)))
@@ -133,18 +134,13 @@ def _count_different(values: Array) -> Array:
 
 def _needs_double(numbers: Array) -> bool:
     """Whether single precision does not hold a number of 2^24 and more."""
-    for rows in _blocks(numbers):
+    for rows in blocks(len(numbers), BLOCK // max(1, numbers.shape[1])):
         block = numbers[rows].astype(float)
         large = block[(np.abs(block) >= ALL_IN_SINGLE) & (np.abs(block) < STANDS_FOR_MISSING)]
         with np.errstate(over="ignore"):
             if (large.astype(np.float32) != large).any():
                 return True
     return False
-
-
-def _blocks(numbers: Array) -> Iterator[slice]:
-    step = max(1, BLOCK // max(1, numbers.shape[1]))
-    return (slice(begin, begin + step) for begin in range(0, len(numbers), step))
 
 
 def _name(columns: Sequence[str] | None, place: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.files.column_names import QUERIES, first_usual, places_by_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.messages import join_names, shown
 from gradeval.scores.leaderboards import FAR
@@ -58,8 +58,7 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
 
 def _find_topics(heads: Sequence[str]) -> int | None:
     """The column of the topics; None where no name tells."""
-    normal = [normal_name(head) for head in heads]
-    by_name = next((normal.index(name) for name in QUERIES if name in normal), None)
+    by_name = first_usual(places_by_name(heads), QUERIES)
     return 0 if by_name is None and not heads[0] else by_name
 
 
