@@ -8,6 +8,14 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, InputKind, normal_name
+from gradeval.files.failed_searches import (
+    is_failed,
+    is_partial,
+    keep_answers,
+    keep_hits,
+    refuse_failed,
+    warn_of_partial,
+)
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import follow
 
@@ -48,20 +56,27 @@ def about_lost_queries(record: object, *, python: bool) -> str:
 
 
 def are_answers(whole: Mapping[Any, Any]) -> bool:
-    """Is it {query: answer}, or the response of rank_eval?"""
+    """Is it {query: answer}, where some searches may have failed, or the response of rank_eval?"""
     there = [value for value in whole.values() if value is not None]
-    return _is_rank_eval(whole) or (bool(there) and all(map(is_answer, there)))
+    return _is_rank_eval(whole) or (bool(there) and all(is_answer(one) or is_failed(one) for one in there))
 
 
-def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> dict[Any, Any]:
-    """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response."""
+def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str, *, file: bool = False) -> dict[Any, Any]:
+    """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response.
+
+    ``file``: is ``place`` a file?
+    """
     if not _is_rank_eval(whole):
+        refuse_failed(whole, place, keep_answers(place) if file else "")
+        warn_of_partial([str(query) for query, answer in whole.items() if is_partial(answer)], place)
         return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
     if kind == "qrels":
         raise InputError(
             f"{place}: is the response of rank_eval, which has the judgments of returned documents alone; "
             "give the request of rank_eval as judgments"
         )
+    if isinstance(failures := whole.get("failures"), dict):
+        refuse_failed(failures, place, keep_hits(place) if file else "")
     return {query: [one["hit"] for one in detail["hits"]] for query, detail in whole[DETAILS].items()}
 
 

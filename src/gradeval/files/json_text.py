@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -13,6 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
 from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers
+from gradeval.files.failed_searches import about_failed_records, is_failed
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic
@@ -22,6 +24,7 @@ from gradeval.files.likely_ranks import warn_of_mapped_scores
 from gradeval.files.listings import is_of_listings, lists_of_listings
 from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.nested_records import LocatedRecords
 from gradeval.files.other_json import refuse_other_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
@@ -107,13 +110,25 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        return fill_tables(
-            lambda: number_records(whole, place), kind, columns, place, source.keys, repeats=source.repeats
-        )
+        return _fill_tables(partial(number_records, whole, place), kind, columns, source, listed=True)
     if whole is not None:
         raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    lines = partial(parse_lines, text, place)
-    return fill_tables(lines, kind, columns, place, source.keys, repeats=source.repeats)
+    return _fill_tables(partial(parse_lines, text, place), kind, columns, source, listed=False)
+
+
+def _fill_tables(
+    records: LocatedRecords, kind: InputKind, columns: Columns, source: Source, *, listed: bool
+) -> JsonTables:
+    """The tables of all records of a file; where one cannot be read, a search that failed is told first."""
+    place = source.place
+    try:
+        return fill_tables(records, kind, columns, place, source.keys, repeats=source.repeats)
+    except InputError as error:
+        failed = None
+        if kind == "run":
+            with suppress(InputError):  # of a line that is no JSON
+                failed = about_failed_records(records(), columns, place, listed=listed)
+        raise failed or error from None
 
 
 def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, source: Source) -> JsonTables:
@@ -121,15 +136,15 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
     if are_answers(whole):
-        answers, whole = whole, lists_of_answers(whole, kind, place)
+        answers, whole = whole, lists_of_answers(whole, kind, place, file=True)
         columns = columns_of_hits(answers, whole, columns)
     wrapped = find_wrapped(whole)
     if kind == "qrels" and wrapped is None:
         read = read_judgment_list(whole, place, repeats=source.repeats)
         if read is not None:
             return JsonTables({"": (read[0], {})}, read[1])
-    if kind == "run" and is_answer(whole):
-        return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
+    if kind == "run" and (is_answer(whole) or is_failed(whole)):
+        return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source, listed=False)
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:
         refuse_other_json(whole, place)

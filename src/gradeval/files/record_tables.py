@@ -19,6 +19,7 @@ from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
+from gradeval.files.failed_searches import about_failed_records, has_partial, warn_of_partial
 from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -105,7 +106,11 @@ def read_records(
 ) -> JsonTables:
     """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
     remedy = f"write records as in {_example(kind)}"
-    read = fill_tables(lambda: number_records(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
+    try:
+        read = fill_tables(lambda: number_records(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
+    except InputError as error:
+        failed = about_failed_records(number_records(records(), place), GUESSED) if kind == "run" else None
+        raise failed or error from None
     require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
     if read.said:
         warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
@@ -149,6 +154,7 @@ def fill_tables(
     names.words.require_one_scale(numbers_of(merged.values()), place)
     names.words.warn_of_refusals(place)
     say_ends_of_lists(read.padding, place)
+    warn_of_partial(read.partial, place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     words += said
@@ -254,6 +260,7 @@ class TablesOfRecords:
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
     padding : how many ids at the ends of lists stand for no document.
+    partial : the queries whose answers have only some hits.
     ignored : what is said of other fields, where each record is a relevant pair.
     mapped : has a record {document: number}?
     whole_queries : has a record all documents of a query, or of several?
@@ -268,6 +275,7 @@ class TablesOfRecords:
     read_as: str = ""
     blank: int = 0
     padding: int = 0
+    partial: list[str] = field(default_factory=list)
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
     mapped: bool = False
@@ -309,6 +317,8 @@ class TablesOfRecords:
         self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
         self.padding += listed.padding
+        if self.kind == "run" and has_partial(record):
+            self.partial.append(topic)
         if listed.blank:
             self.without_grade.add(topic)
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)

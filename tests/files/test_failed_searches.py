@@ -1,0 +1,119 @@
+"""Searches that failed are told with their query, and what is typed to keep the others leaves out nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from gradeval import FilesWarning, InputError, evaluate, read_run
+from gradeval.cli import main
+
+RANKED = {"red shoes": ["a", "b"], "tent": ["c", "a"], "lamp": ["b"]}
+WHY = {"root_cause": [{"type": "parsing_exception"}], "type": "parsing_exception", "reason": "no [match]"}
+FAILED = {"error": WHY, "status": 400}
+OF_SOLR = {"responseHeader": {"status": 400}, "error": {"msg": "undefined field", "code": 400}}
+
+
+def answer(ids: list[str], **more: Any) -> dict[str, Any]:
+    hits = [{"_id": one, "_score": 9.0 - at} for at, one in enumerate(ids)]
+    return {"took": 3, "timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": hits}} | more
+
+
+def answers(at: int, failed: Any = FAILED) -> dict[str, Any]:
+    every = {query: answer(ids) for query, ids in RANKED.items()}
+    return {query: failed if place == at else one for place, (query, one) in enumerate(every.items())}
+
+
+def rated(at: int) -> dict[str, Any]:
+    details = {q: {"hits": [{"hit": {"_id": one}, "rating": 1} for one in ids]} for q, ids in RANKED.items()}
+    failed = [*RANKED][at]
+    return {"details": {q: one for q, one in details.items() if q != failed}, "failures": {failed: {"error": WHY}}}
+
+
+def lines(records: list[Any]) -> str:
+    return "\n".join(map(json.dumps, records))
+
+
+def put_query(at: int) -> list[Any]:
+    return [{"query_id": query, **one} for query, one in answers(at).items()]
+
+
+FORMS = {
+    "mapping": lambda at: json.dumps(answers(at)),
+    "mapping with a query without results": lambda at: json.dumps(answers(at) | {"sofa": None}, indent=1),
+    "Solr": lambda at: json.dumps(answers(at, OF_SOLR)),
+    "text": lambda at: json.dumps(answers(at, {"error": "no such index", "status": 404})),
+    "list": lambda at: json.dumps(put_query(at)),
+    "lines": lambda at: lines(put_query(at)),
+    "log": lambda at: lines([{"query": query, "response": one} for query, one in answers(at).items()]) + "\n\n",
+    "rank_eval": lambda at: json.dumps(rated(at)),
+}
+NAMES = {"list": "hits.hits._id", "lines": "hits.hits._id", "log": "response.hits.hits._id"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("at", range(len(RANKED)))
+@pytest.mark.parametrize("named", [False, True])
+def test_the_line_that_keeps_other_answers_leaves_out_the_failed_query_alone(
+    form: str, at: int, named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "answers.json"
+    path.write_text(FORMS[form](at))
+    columns = {"doc": NAMES[form]} if named and form in NAMES else None
+    with pytest.raises(InputError) as error:
+        read_run(path, columns=columns)
+    failed = [*RANKED][at]
+    said = str(error.value)
+    assert f": the engine answered query '{failed}' with an error ('" in said
+    assert any(why in said for why in ("parsing_exception: no [match]", "undefined field", "no such index"))
+    code, new = said.split("in Python: ")[1].split("; then read ")
+    exec(code)
+    run = read_run(new.split(",")[0], columns={"doc": NAMES[form]} if form in NAMES else None)
+    kept = {query: ids for query, ids in RANKED.items() if query != failed}
+    assert {topic: list(run.of(topic)) for topic in run.topics if run.of(topic)} == kept
+
+
+def test_one_failed_search_alone_and_searches_in_python_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(FAILED))
+    with pytest.raises(InputError, match=r"the engine answered with an error \('parsing_exception: no \[match\]'\)"):
+        read_run(path)
+    for given in (answers(1), put_query(1), {"A": answers(1)}):
+        with pytest.raises(InputError, match=r"query 'tent' with an error .*; search again; or keep the other answers"):
+            evaluate({"tent": {"a": 1}}, given, "AP")
+    with pytest.raises(InputError, match="query 'red shoes' and 1 more with an error"):
+        evaluate({"tent": {"a": 1}}, {**answers(1), "red shoes": FAILED}, "AP")
+
+
+def test_the_command_line_says_the_option_for_the_missing_query(tmp_path: Path) -> None:
+    path, judged = tmp_path / "answers.json", tmp_path / "qrels.txt"
+    path.write_text(FORMS["mapping"](0))
+    judged.write_text("tent 0 a 1\n")
+    assert CliRunner().invoke(main, ["evaluate", str(judged), str(path)]).stderr.endswith("with --missing skip\n")
+
+
+@pytest.mark.parametrize("more", [{"timed_out": True}, {"_shards": {"total": 2, "failed": 1}}])
+@pytest.mark.parametrize("form", ["mapping", "list", "log"])
+def test_answers_with_some_of_their_hits_are_warned_of(more: dict[str, Any], form: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    every = answers(9) | {"tent": answer(["c"], **more)}
+    text = {
+        "mapping": json.dumps(every),
+        "list": json.dumps([{"query_id": query, **one} for query, one in every.items()]),
+        "log": lines([{"query": query, "response": one} for query, one in every.items()]),
+    }
+    path.write_text(text[form])
+    with pytest.warns(FilesWarning, match=r"1 answer has only some hits, .*query 'tent'.; search again"):
+        read_run(path, columns={"doc": NAMES[form]} if form in NAMES else None)
+
+
+def test_judgments_and_records_that_hold_errors_of_their_own_are_read_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    records = [{"query_id": "tent", "doc_id": one, "score": 1, "error": {"type": "t"}} for one in "ab"]
+    path.write_text(lines(records))
+    assert set(read_run(path).of("tent")) == {"a", "b"}
