@@ -10,6 +10,7 @@ import pytest
 from warned_scores import QRELS, RUN, warned
 
 from gradeval import IdsWarning, InputError, Run, evaluate, judges
+from gradeval.scores.alike_ids import about_alike
 from gradeval.warning_categories import NoteWeight
 
 SPELLINGS = {
@@ -220,3 +221,22 @@ def test_a_missed_topic_that_another_one_spells_otherwise_is_asked_about(twin: s
 def test_labels_of_topics_in_other_case_are_asked_about() -> None:
     with pytest.raises(InputError, match="write 'tent' for 'TENT', as the judgments do"):
         evaluate({"tent": {"a": 1}}, {"tent": {"a": 1.0}}, "RR", by={"TENT": "head"})
+
+
+@pytest.mark.parametrize(("here", "there", "whose"), [
+    (["884000123", "914000555"], ["9.14E+08", "8,84E+08"], "judgments"),
+    (["8.84E+08", "914000555"], ["914000555", "884000123"], "run"),
+])  # fmt: skip
+def test_ids_that_a_spreadsheet_shortened_are_told_as_in_features(
+    here: list[str], there: list[str], whose: str
+) -> None:
+    first = "8,84E+08" if whose == "judgments" else "8.84E+08"
+    (said,) = about_alike("document", here, there, " (topic 1)")
+    assert said.startswith(f"document '{first}' of the {whose} lost its last digits, as Excel shortens long numbers; ")
+    assert said.endswith(" (topic 1)")
+
+
+def test_ids_that_a_spreadsheet_shortened_in_both_match() -> None:
+    assert [*about_alike("document", ["8.84E+08"], ["8.84E+08", "9.1E+08"])] == []
+    assert [*about_alike("document", [], ["8.84E+08"])] == []
+    assert [*about_alike("document", ["12e4567", "5E3"], ["b"])] == []  # a hash and a code

@@ -404,7 +404,7 @@ def _refuse_twice(
     if telling is not None and layout.header:
         how = describe_telling(names[telling], kind, names[query], columns=columns)
     if shortened := tell_shortened(document):
-        how = shortened
+        how = f"this id {shortened}"
     elif kind == "qrels" and layout.header:
         how += keep_last(names, names[query], names[doc])
     said = [f"the lines differ in {', '.join(names[at] for at in apart[:3])}"] if apart else []

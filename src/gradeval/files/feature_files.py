@@ -18,6 +18,7 @@ from gradeval.files.arrow_columns import first_line, is_text
 from gradeval.files.columnar import read_parquet
 from gradeval.files.feature_columns import FeatureColumns, FeatureRoles
 from gradeval.files.feature_frames import read_feature_table
+from gradeval.files.plain_text import tell_shortened
 from gradeval.files.source import Source, as_source, name_place
 from gradeval.messages import list_some
 from gradeval.tables.arrow import require_pyarrow
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 LETOR = re.compile(rb"\s*\S+\s+qid:\S")
 """How a line of LETOR text begins, which no line of names does."""
-
-WITH_EXPONENT = re.compile(r"\s*[-+]?\d+([.,]\d+)?[eE][-+]?\d+\s*")
-"""A number with an exponent, as Excel shows long ones."""
 
 HEADER = 1 << 20  # bytes in which the line of names is looked for
 
@@ -92,12 +90,9 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
 
 def _refuse_shortened(ids: Sequence[str], name: str, place: str, line: Callable[[int], int]) -> None:
     """Refuse ids that a spreadsheet wrote as 8.84E+08: they lost their last digits."""
-    row = next((row for row, one in enumerate(ids) if WITH_EXPONENT.fullmatch(one)), None)
-    if row is not None:
-        raise InputError(
-            f"{place}:{line(row)}: {name} {ids[row].strip()} lost its last digits, as Excel shortens long numbers; "
-            "export the table again, and open it in no spreadsheet, or import the column there as Text"
-        )
+    for row, one in enumerate(ids):
+        if shortened := tell_shortened(one):
+            raise InputError(f"{place}:{line(row)}: {name} {one.strip()} {shortened}")
 
 
 def _read_table(table: pyarrow.Table, roles: FeatureRoles, place: str, spell_row: Callable[[int], str]) -> Features:

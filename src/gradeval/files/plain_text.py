@@ -162,15 +162,18 @@ ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 """What to do about a document that comes twice in a topic."""
 
 
-SHORTENED_BY_EXCEL = re.compile(r"\d[.,]\d+E\+\d+")
+SHORTENED_BY_EXCEL = re.compile(r"\d+([.,]\d+)?[eE]\+\d+")
 """What Excel makes of long numbers, as 4,00638E+12."""
 
 
-def tell_shortened(document: str) -> str:
-    """What to do about an id that Excel shortened, so that it names several documents; empty: it is none."""
-    if not SHORTENED_BY_EXCEL.fullmatch(document):
+def tell_shortened(identifier: str) -> str:
+    """What happened to an id that Excel shortened, so that it names several, and what to do; empty: it is none."""
+    if not SHORTENED_BY_EXCEL.fullmatch(identifier.strip()):
         return ""
-    return "Excel shortened ids to a few digits, which many share: import their column as Text, and export it once more"
+    return (
+        "lost its last digits, as Excel shortens long numbers; export the table again, and open it in no spreadsheet, "
+        "or import the column there as Text"
+    )
 
 
 def split_by_raters(column: str) -> str:

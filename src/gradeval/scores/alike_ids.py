@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.plain_text import EDGES
+from gradeval.files.plain_text import EDGES, tell_shortened
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import plural
 from gradeval.scores.coverage import Coverage
@@ -46,9 +46,16 @@ def about_alike(
     what: str, here: Iterable[str], there: Iterable[str], where: str = "", holder: str = "run"
 ) -> Iterator[str]:
     """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks, hyphens
-    or Unicode's spelling of a letter tell from one ``there``; ``where``: what is added to the question."""
+    or Unicode's spelling of a letter tell from one ``there``; or the first id that Excel shortened, on either side.
+    ``where``: what is added to the question."""
     known, here = set(there), [*islice(here, COMPARED)]
-    compared = list(islice(known, COMPARED))
+    compared = sorted(islice(known, COMPARED))
+    strange = [one for one in here if one not in known]
+    for ids, whose in ((strange, holder), (compared if strange else [], "judgments")):
+        for one in ids:
+            if shortened := tell_shortened(one):
+                yield f"{what} {one!r} of the {whose} {shortened}{where}"
+                return
     plain = {_fold_id(other): other for other in compared}
     numbers = {_id_key(other)[1]: other for other in compared}
     whole = {other.casefold(): other for other in compared}
