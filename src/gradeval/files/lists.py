@@ -17,7 +17,7 @@ from gradeval.collection.runs import come_again
 from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
-from gradeval.files.padding import say_ends_of_lists
+from gradeval.files.padding import FILLED, FILLERS, say_ends_of_lists, say_fillers, without_fillers
 from gradeval.files.paired_arrays import are_paired, pair_up
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
@@ -258,7 +258,8 @@ def _put(
     if document in values:
         again = come_again(document, value, values, repeats=repeats, graded=kind == "qrels")
         if again is None:
-            raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
+            how = FILLED if document in map(str, FILLERS) else ONCE[kind]
+            raise InputError(f"{where}: document {quote(document)} is listed twice; {how}")
         document = again
     values[document] = value
 
@@ -390,6 +391,8 @@ def read_lists_by_query(
     there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
         _refuse_vectors([*there.values()], place)
+        there, filled = without_fillers(there)
+        say_fillers(filled, place)
     table: ValuesByTopic = {}
     padding = 0
     for topic, documents in there.items():

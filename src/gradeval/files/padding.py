@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 from gradeval.files.arrow_columns import decoded, is_text
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 PADDING = "-1"
+FILLERS = (0, "0", "[PAD]")
+"""What fills lists to the length of others in RecBole and other recommenders: item 0, called [PAD]."""
+FILLED = "if it fills lists to the length of others, as item 0 of RecBole, leave it out"
+"""What to do about such a document that a list repeats."""
 
 
 def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow.Table, str]:
@@ -40,6 +45,42 @@ def find_end_of_list(ids: Sequence[str]) -> int:
     while end and ids[end - 1] == PADDING:
         end -= 1
     return end
+
+
+def without_fillers(lists: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
+    """The lists without item 0 at their ends, and how often it stood there; as they are, where none ends in two of it,
+    or one has it before its end, where it is an item."""
+    kept = dict(lists)
+    for filler in FILLERS:
+        ends = {name: _count_at_end(one, filler) for name, one in lists.items() if isinstance(one, list | tuple)}
+        if max(ends.values(), default=0) < 2 or any(
+            any(_is_filler(item, filler) for item in lists[name][: len(lists[name]) - end])
+            for name, end in ends.items()
+        ):
+            continue
+        kept |= {name: lists[name][: len(lists[name]) - end] for name, end in ends.items()}
+        return kept, sum(ends.values())
+    return kept, 0
+
+
+def _count_at_end(items: Sequence[Any], filler: int | str) -> int:
+    """How many items at the end are the filler."""
+    end = 0
+    while end < len(items) and _is_filler(items[-1 - end], filler):
+        end += 1
+    return end
+
+
+def _is_filler(item: Any, filler: int | str) -> bool:
+    of_type = isinstance(item, str) if isinstance(filler, str) else isinstance(item, Integral)
+    return of_type and item == filler
+
+
+def say_fillers(number: int, place: str) -> None:
+    """Say how many such items are left out, if any."""
+    if number:
+        text = f"{place}: ends of lists hold {number} items 0 or [PAD], which fill them as in RecBole, and are left out"
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
 def say_ends_of_lists(number: int, place: str, missing: str = "null, NaN, -1") -> None:
