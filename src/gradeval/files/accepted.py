@@ -132,9 +132,14 @@ def refuse_swapped(
 ) -> None:
     """Refuse a run where judgments are expected, if one of the runs is judgments, or the same file.
 
-    Only files are looked at; files that may be what they are given as pass. ``command``: the words before
-    the files, where a command line was typed; ``called``: what its help calls the place of the judgments.
+    Files are looked at, of which those that may be what they are given as pass; dictionaries are warned of.
+    ``command``: the words before the files, where a command line was typed; ``called``: what its help calls the place
+    of the judgments.
     """
+    if isinstance(qrels, MAPPINGS) and isinstance(ranked, MAPPINGS):
+        from gradeval.files.swapped_values import warn_of_swapped_values  # here, as files need none
+
+        warn_of_swapped_values(qrels, ranked)
     runs = [ranked] if isinstance(ranked, str | PathLike) else ranked
     if not isinstance(qrels, str | PathLike) or not isinstance(runs, list | tuple):
         return

@@ -1,0 +1,57 @@
+"""Judgments and runs in dictionaries that were given in each other's place, told by their numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from numbers import Real
+from typing import Any
+
+from gradeval.warning_categories import FilesWarning, level_of_caller
+
+LOOKED_AT = 20
+"""Topics whose numbers are looked at."""
+MOST_GRADES = 5
+"""Different grades that judgments have, at most, for their numbers to be told from scores."""
+HIGHEST_GRADE = 10
+"""Whole numbers up to this may be grades."""
+
+
+def warn_of_swapped_values(qrels: Mapping[Any, Any], ranked: Mapping[Any, Any]) -> None:
+    """Warn where the grades are such as scores are, and the scores such as grades are: each would be odd alone."""
+    judged = [*_topics_of(qrels)]
+    scored = [*_topics_of(ranked)] or [*_topics_of(next(iter(ranked.values()), {}))]
+    if judged and scored and all(map(_are_scores, judged)) and _are_grades(scored):
+        text = "grades are fractions and scores few whole numbers; if they are swapped, give the judgments first"
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+
+
+def _topics_of(table: Any) -> Iterator[list[float]]:
+    """The numbers of some topics of ``{topic: {document: number}}``; nothing of other things."""
+    if not isinstance(table, Mapping):
+        return
+    for documents in islice(table.values(), LOOKED_AT):
+        if not isinstance(documents, Mapping) or not all(map(_is_number, documents.values())):
+            return
+        if documents:
+            yield [float(one) for one in documents.values()]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _are_scores(numbers: list[float]) -> bool:
+    """Are most of them no whole numbers, and most different?"""
+    fractions = sum(not one.is_integer() for one in numbers)
+    return 2 * fractions > len(numbers) and 2 * len({*numbers}) > len(numbers)
+
+
+def _are_grades(topics: list[list[float]]) -> bool:
+    """Are all of them a few whole numbers, each of them often, and tied in most topics, as no ranks are?"""
+    numbers = [one for topic in topics for one in topic]
+    whole = all(one.is_integer() and -HIGHEST_GRADE <= one <= HIGHEST_GRADE for one in numbers)
+    tied = sum(len({*topic}) < len(topic) for topic in topics)
+    few = len({*numbers}) <= MOST_GRADES and 2 * len({*numbers}) < len(numbers)
+    return whole and few and 2 * tied > len(topics)
