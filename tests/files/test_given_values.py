@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import evaluate
+from gradeval import InputError, evaluate, read_run, run_from_frame
 from gradeval.files.column_names import InputKind
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -83,3 +83,39 @@ def test_scores_that_must_not_count_are_to_be_left_out(form: str, score: Any, tm
     if form in ("frame", "melted"):
         rest = eval(said.rpartition(": ")[2], {"numpy": np, "df": run})
         assert len(evaluate({"1": {"10": 1}, "2": {"10": 1}}, rest, "RR").topics) == 2
+
+
+PINNED = [("q", "a", 1, None), ("q", "b", 2, 9.5), ("q", "c", 3, 9.0)]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_score_that_is_empty_beside_ranks_is_no_reason_to_drop_the_first_document(form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame(PINNED, columns=["query", "sku", "position", "score"])
+    path = tmp_path / f"run.{form}"
+    match form:
+        case "csv":
+            frame.to_csv(path, index=False)
+        case "jsonl":
+            frame.to_json(path, orient="records", lines=True)
+        case _:
+            frame.to_parquet(path)
+    with pytest.raises(InputError, match="'position' has the ranks, go by it: --columns rank=position, ") as error:
+        evaluate({"q": {"a": 1}}, path, "RR")
+    assert "leave out the line" not in str(error.value)
+    assert list(read_run(path, columns="rank=position").of("q")) == ["a", "b", "c"]
+
+
+def test_a_score_that_is_empty_beside_ranks_is_told_of_frames_and_records() -> None:
+    frame = pd.DataFrame(PINNED, columns=["query", "sku", "position", "score"])
+    for given in (frame, frame.to_dict("records")):
+        with pytest.raises(InputError, match=r"go by it: run_from_frame\(.*, rank='position'\)"):
+            evaluate({"q": {"a": 1}}, given, "RR")
+    run = run_from_frame(frame, rank="position")
+    assert evaluate({"q": {"a": 1}}, run, "RR").mean().tolist() == [[1.0]]
+
+
+def test_a_score_that_is_empty_without_a_rank_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("query,sku,position,score\nq,a,,\nq,b,2,9.5\n")
+    with pytest.raises(InputError, match="leave out the line of a document without a score"):
+        evaluate({"q": {"a": 1}}, path, "RR")

@@ -30,7 +30,7 @@ from gradeval.files.likely_ranks import warn_of_restarts_of_rows, warn_of_scores
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
-from gradeval.files.unknown_columns import Remedy
+from gradeval.files.unknown_columns import Remedy, how_to_name
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -80,6 +80,10 @@ def choose_of_table(
     if blank:
         needed, place = {name: one.filter(graded) for name, one in needed.items()}, name_rows(place)
     finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{value!r}])]" if kind == "run" and not chosen.ranks else ""
+    if finite and chosen.rank is not None:
+        ranked = names[chosen.rank]
+        how = f"run_from_frame(df, rank={ranked!r})" if remedy else how_to_name({"rank": ranked})
+        finite = f"{ranked!r} has the ranks, go by it: {how}; or {finite}"
     refuse_missing(needed, place, {value: finite} if finite else {})
     numbers = _read_values(needed[value], kind, value, words, place)
     if finite and not (there := np.isfinite(numbers)).all():

@@ -17,7 +17,7 @@ from gradeval.files.column_choice import Chosen, keys_beside
 from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.fold_columns import join_with_folds
-from gradeval.files.given_values import INFINITE, NOT_COUNTED
+from gradeval.files.given_values import INFINITE, NOT_COUNTED, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, find_delimiter, first_line
 from gradeval.files.joined_columns import JoinedRows, join_rows
@@ -44,7 +44,7 @@ from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks,
 from gradeval.files.separated_rows import Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
-from gradeval.files.unknown_columns import is_index, refuse_list_cells
+from gradeval.files.unknown_columns import how_to_name, is_index, refuse_list_cells
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
@@ -272,6 +272,9 @@ def _fill_tables(
             number = read_decimal(value.replace(",", "."))
             comma = comma or line
         if math.isnan(number):
+            if kind == "run" and at_rank is not None and layout.header and is_nothing(value) and row[at_rank].strip():
+                order = layout.header[at_rank]
+                raise without_score(value, f"{place}:{line}", "score", how_to_name({"rank": order}), order)
             _refuse_number(value, kind, layout, words, f"{place}:{line}")
         if not topic or not document:
             remedy = (

@@ -20,6 +20,13 @@ NOT_COUNTED = "leave out documents that must not count, as items that were seen"
 """What to do about scores that are infinite or no number."""
 
 
+def without_score(value: Any, where: str, name: str, how: str, order: str) -> InputError:
+    """The error for an empty score, where ranks order the run all the same; ``how``: what is typed for that; ``order``:
+    what has the ranks."""
+    shown = "null" if value is None else quote(str(value))
+    return InputError(f"{where}: {name} {shown} is not a finite number; {quote(order)} has the ranks, go by it: {how}")
+
+
 def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where: str) -> int | float:
     """The number in a value: a number, or its text, as language models write grades; of grades also a truth and words.
 

@@ -12,7 +12,7 @@ from math import nan
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.collection.missing_grades import drop_missing, require_grades
+from gradeval.collection.missing_grades import drop_missing, is_nothing, require_grades
 from gradeval.collection.runs import come_again
 from gradeval.files.batch_answers import split_batch
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
@@ -21,7 +21,7 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
 from gradeval.files.failed_searches import about_failed_records, has_partial, warn_of_partial
 from gradeval.files.fold_columns import join_with_folds
-from gradeval.files.given_values import read_value, with_numbers
+from gradeval.files.given_values import read_value, with_numbers, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import open_topics
 from gradeval.files.joined_columns import join_records
@@ -375,6 +375,10 @@ class TablesOfRecords:
             return
         document = read_id(_field(record, columns.doc, where), "document", where)
         value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
+        order = "" if columns.rank is None or self.kind == "qrels" else columns.rank
+        if order and (value is None or is_nothing(value)) and _field(record, order, where, None) is not None:
+            how = f"run_from_frame(pandas.DataFrame(records), rank={order!r})" if self.remedy else ""
+            raise without_score(value, where, columns.value, how or how_to_name({"rank": order}), order)
         number = read_value(value, self.kind, columns.value, words, where)
         if chosen.guessed:
             self._grades.add(number)
