@@ -141,7 +141,12 @@ def first_usual(by_name: Mapping[str, T], usual: Iterable[str]) -> T | None:
 
 def find_documents(names: Iterable[Any]) -> Any | None:
     """The column of a table that names the documents, by its usual name; None: there is none. It is no feature."""
-    return first_usual({normal_name(str(name)): name for name in reversed([*names])}, DOCUMENTS)
+    return usual_column(names, DOCUMENTS)
+
+
+def usual_column(names: Iterable[T], usual: Iterable[str]) -> T | None:
+    """The first of the usual names that is there, as it is spelled; None: none is there."""
+    return first_usual({normal_name(str(name)): name for name in reversed([*names])}, usual)
 
 
 def show_names(names: Sequence[str], most: int = 8) -> str:

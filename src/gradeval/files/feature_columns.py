@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 from gradeval._core import InputError
 from gradeval.arguments import Anything, Several
 from gradeval.features.feature_arrays import list_columns
-from gradeval.files.column_names import QUERIES, SCORES, find_documents, is_name_of_id, normal_name
+from gradeval.files.column_names import QUERIES, SCORES, find_documents, is_name_of_id, normal_name, usual_column
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, index_columns, index_of_ids, nameless
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
@@ -218,16 +218,10 @@ def usual_columns(
     columns = [name for name in columns_beside_index(schema) if name not in left_out]
     index = index_of_ids(schema)
     return (
-        _usual(columns, QUERIES_OF_ROWS) or _usual(index, QUERIES_OF_ROWS),
+        usual_column(columns, QUERIES_OF_ROWS) or usual_column(index, QUERIES_OF_ROWS),
         find_documents(columns) or find_documents(index),
-        _usual(columns, GRADES),
+        usual_column(columns, GRADES),
     )
-
-
-def _usual(names: Sequence[str], usuals: Sequence[str]) -> str | None:
-    """The first of the usual names that is there, as it is spelled."""
-    known = {normal_name(name): name for name in reversed(names)}
-    return next((known[usual] for usual in usuals if usual in known), None)
 
 
 def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> InputError:
@@ -244,7 +238,7 @@ def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> Inp
     kinds = dict(zip(schema.names, schema.types, strict=True))
     ids = [name for name in names if is_name_of_id(name) and not pyarrow.types.is_floating(kinds[name])]
     likely = next(iter([*(one for one, _ in near), *ids]), "NAME")
-    grade = _usual([name for name in names if name != likely], GRADES)
+    grade = usual_column([name for name in names if name != likely], GRADES)
     named = f"query_id={likely if likely == 'NAME' else repr(likely)}, relevance={grade!r}"
     return InputError(
         f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); {said}name it: ",
