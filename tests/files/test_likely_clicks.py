@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from gradeval import InputError, Qrels, clicks, evaluate, qrels_from_frame, read_clicks, read_qrels, read_run
+from gradeval import (
+    FilesWarning,
+    InputError,
+    Qrels,
+    clicks,
+    evaluate,
+    qrels_from_frame,
+    read_clicks,
+    read_qrels,
+    read_run,
+    read_runs,
+)
 from gradeval.cli import main
 
 GRADES = {query: {"x1": 2, "x2": 1, "x3": 0} for query in ("red shoes", "laptop")}
@@ -146,3 +159,52 @@ def test_a_log_of_events_as_judgments_or_as_a_run_is_not_called_swapped(tmp_path
     log = write(tmp_path / "events.csv", "session_id,query,sku,position,event", lines)
     assert "'gradeval clicks LOG QRELS' says how it reads such a log" in said(log, of="judgments")
     assert "if its ranks belong to one run, name their column rank=position" in said(log, of="run")
+
+
+def log_of_variants(folder: Path, form: str) -> Path:
+    """A log of clicks in which a variant ranks x1, x2, x3 and the other one x3, x2, x1; each shows its list twice."""
+    pandas = pytest.importorskip("pandas")
+    lists = {"A": ["x1", "x2", "x3"], "B": ["x3", "x2", "x1"]}
+    rows = [
+        (session, variant, query, document, rank, int(rank == 1))
+        for session in range(2)
+        for variant, documents in lists.items()
+        for query in GRADES
+        for rank, document in enumerate(documents, 1)
+    ]
+    frame = pandas.DataFrame(rows, columns=["session_id", "variant", "query", "sku", "position", "clicked"])
+    path = folder / f"log.{form}"
+    match form:
+        case "csv":
+            frame.to_csv(path, index=False)
+        case "jsonl":
+            frame.to_json(path, orient="records", lines=True)
+        case _:
+            frame.to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: str, tmp_path: Path) -> None:
+    log, judged = log_of_variants(tmp_path, form), tmp_path / "qrels.json"
+    judged.write_text(json.dumps(GRADES))
+    told = CliRunner().invoke(main, ["compare", str(judged), str(log)]).output
+    assert "a log of clicks, which 'gradeval clicks LOG QRELS' reads; to compare what A and B of 'variant'" in told
+    options = told.split("showed: ")[1].split()
+    read = CliRunner().invoke(main, ["evaluate", str(judged), str(log), *options, "-m", "RR(rel=2)", "--format", "tsv"])
+    assert {tuple(line.split("\t")[::3]) for line in read.stdout.splitlines()[1:]} == {("A", "1.0"), ("B", repr(1 / 3))}
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_variants_that_are_read_as_one_run_are_told(form: str, tmp_path: Path) -> None:
+    log = log_of_variants(tmp_path, form)
+    if form != "parquet":
+        with pytest.raises(InputError, match=r"if 'variant' names runs, say so: --columns run=variant.* --repeated"):
+            read_run(log, columns="rank=position")
+    with pytest.warns(FilesWarning, match="A and B of 'variant' are read as one run; .* --columns run=variant"):
+        read_run(log, columns="rank=position", repeated="best")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of ranks that come again with their documents, too
+        runs = read_runs(log, columns="rank=position,run=variant", repeated="best").runs
+    assert [run.name for run in runs] == ["A", "B"]

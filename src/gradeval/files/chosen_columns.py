@@ -104,7 +104,8 @@ def choose_of_table(
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
     topics = partial(read_coded_ids, needed[query_id], query_id, place)
     if chosen.ranks:
-        warn_of_restarts_of_rows(topics, numbers, value, place)
+        documents = partial(read_coded_ids, needed[doc_id], doc_id, place)
+        warn_of_restarts_of_rows(topics, documents, numbers, value, place)
     elif kind == "run" and ranks is None and len(numbers):
         warn_of_scores_of_rows(lambda: topics()[1], numbers, value, place, "" if remedy else "--columns ")
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")

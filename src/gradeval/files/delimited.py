@@ -22,7 +22,7 @@ from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, find_delimiter, first_line
 from gradeval.files.joined_columns import JoinedRows, join_rows
 from gradeval.files.likely_ranks import warn_of_restarts, warn_of_scores
-from gradeval.files.likely_runs import find_telling
+from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
@@ -40,11 +40,19 @@ from gradeval.files.plain_text import (
     tell_shortened,
 )
 from gradeval.files.run_columns import RunKey
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
+from gradeval.files.run_tables import (
+    TablesByRun,
+    TablesOfPart,
+    ValuesAndRanks,
+    come_back,
+    merge_named,
+    merge_parts,
+    numbers_of,
+)
 from gradeval.files.separated_rows import Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
-from gradeval.files.unknown_columns import how_to_name, is_index, refuse_list_cells
+from gradeval.files.unknown_columns import describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
@@ -184,15 +192,25 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    if layout.header:
-        warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
-        if kind == "qrels":
-            warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
-        used = (*layout.chosen[:3], *layout.chosen.runs)
-        layout = replace(layout, joinable=join_with_folds(layout.header, used, columns, below))
+    layout = _look_at_columns(layout, kind, columns, below, place)
+    if kind == "run" and layout.header and not layout.chosen.runs and come_back(tables.values()):
+        warn_of_variants(layout.header, layout.chosen[:3], below, place, nameable=True)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place, columns.run), layout
+
+
+def _look_at_columns(
+    layout: LineLayout, kind: InputKind, columns: Columns, below: Callable[[], Iterator[Sequence[str]]], place: str
+) -> LineLayout:
+    """Say what other columns tell of the rows; the layout, with what topics could join."""
+    if not layout.header:
+        return layout
+    warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
+    if kind == "qrels":
+        warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
+    used = (*layout.chosen[:3], *layout.chosen.runs)
+    return replace(layout, joinable=join_with_folds(layout.header, used, columns, below))
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:
@@ -404,6 +422,9 @@ def _refuse_twice(
     likely = [] if layout.chosen.runs else sorted(apart, key=lambda at: not is_segment(names[at]))
     telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely)
     how = ONCE[kind]
+    if telling is None and kind == "run" and layout.header and not layout.chosen.runs:
+        variant, _ = find_variants(names, [query, doc], lambda: (other for n, other in rows() if n >= first))
+        how = f"{describe_naming(variant, columns=columns)}; {how}" if variant else how
     if telling is not None and layout.header:
         how = describe_telling(names[telling], kind, names[query], columns=columns)
     if shortened := tell_shortened(document):

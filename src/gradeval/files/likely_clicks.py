@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_names import CLICKS, RANKS, InputKind, RowsOfTable, first_usual, places_by_name
+from gradeval.messages import join_names
 
 EVENTS = "event event_type event_name action action_type interaction interaction_type".split()
 COUNTS = "clicks click_count num_clicks n_clicks total_clicks".split()
@@ -89,7 +90,7 @@ def refuse_clicks(
     if kind == "run":
         how = "a run has the scores or the ranks of its documents"
         if clicks.rank and not clicks.impressions:
-            how = f"if its ranks belong to one run, name their column rank={clicks.rank}"
+            how = _describe_shown(names, clicks.rank, pair, rows, nameable=nameable)
     elif query is None or doc is None or clicks.event:
         how = "judgments have a grade of each document"
     elif clicks.impressions:
@@ -99,6 +100,21 @@ def refuse_clicks(
         given = f"relevance={clicks.column!r}, repeated='mean'"
         how = f"to grade by click rates, which favour what was shown high: {typed if nameable else given}"
     raise InputError(f"{what}; {how}")
+
+
+def _describe_shown(
+    names: Sequence[str], rank: str, pair: tuple[int | None, int | None], rows: RowsOfTable, *, nameable: bool
+) -> str:
+    """How to read what a log shows as a run, or as several where a column seems to name these."""
+    from gradeval.files.likely_runs import find_variants  # here, as few tables are logs
+
+    variant, values = find_variants(names, [at for at in pair if at is not None], rows)
+    if not variant:
+        return f"if its ranks belong to one run, name their column rank={rank}"
+    how = f"--columns {quote(f'rank={rank},run={variant}')} --repeated best"
+    if not nameable:
+        how = f"call {rank!r} rank and {variant!r} run, and keep one row of each document"
+    return f"to compare what {join_names(values[:3])} of {variant!r} showed: {how}"
 
 
 def describe_counts(clicks: LikelyClicks, topic: str, document: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.collection.runs import Again
 from gradeval.formula.arithmetic import Array
 from gradeval.warning_categories import FilesWarning, RanksWarning, level_of_caller
 
@@ -136,10 +137,14 @@ def _read_whole(cell: Any) -> float:
 
 def warn_of_restarts(runs: Iterable[Mapping[str, Mapping[Any, float]]], column: str, place: str) -> None:
     """Say that ranks of a run come again within topics, as where each page of results counts from 1; -rank of the
-    documents by run and topic. By the first topics, as it takes time to look."""
+    documents by run and topic. By the first topics, as it takes time to look; of a document that comes again, the first
+    rank."""
     for topics in runs:
         first = [*islice(topics.items(), FIRST)]
-        again = [(topic, Counter(documents.values())) for topic, documents in first]
+        once = [
+            (topic, {one: rank for one, rank in ranks.items() if not isinstance(one, Again)}) for topic, ranks in first
+        ]
+        again = [(topic, Counter(documents.values())) for topic, documents in once]
         tied = [sum(number for number in counts.values() if number > 1) for _, counts in again]
         if 2 * sum(map(bool, tied)) > len(first) and 2 * sum(tied) > sum(counts.total() for _, counts in again):
             topic, counts = again[int(np.argmax(np.array(tied) > 0))]
@@ -148,15 +153,20 @@ def warn_of_restarts(runs: Iterable[Mapping[str, Mapping[Any, float]]], column: 
 
 
 def warn_of_restarts_of_rows(
-    topics_of: Callable[[], tuple[Sequence[str], Array]], ranks: Array, column: str, place: str
+    topics_of: Callable[[], tuple[Sequence[str], Array]],
+    documents_of: Callable[[], tuple[Sequence[str], Array]],
+    ranks: Array,
+    column: str,
+    place: str,
 ) -> None:
-    """The same for some rows: topics, with int64[row] the topic of each row, and float64[row]."""
+    """The same for some rows: topics, with int64[row] the topic of each row, documents alike, and float64[row]."""
     if not 0 < len(ranks) <= MOST_ROWS:
         return
     topics, codes = topics_of()
     tables: dict[str, dict[int, float]] = {topic: {} for topic in topics}
-    for row, (code, rank) in enumerate(zip(codes.tolist(), ranks.tolist(), strict=True)):
-        tables[topics[code]][row] = -rank
+    _, documents = documents_of()
+    for code, document, rank in zip(codes.tolist(), documents.tolist(), ranks.tolist(), strict=True):
+        tables[topics[code]].setdefault(document, -rank)
     warn_of_restarts([tables], column, place)
 
 

@@ -1,12 +1,46 @@
-"""Which column names the runs of a table, told by the documents that it repeats."""
+"""Which column names the runs of a table, told by the documents that it repeats, or by its name and its few values."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
+
+from gradeval.files.column_names import RowsOfTable, find_likely_runs
+from gradeval.files.unknown_columns import describe_naming
+from gradeval.messages import join_names
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 MOST_RUNS = 200
 """Different values up to which a column may name the runs of a table."""
+
+FEW_RUNS, MOST_ROWS = 20, 100_000
+"""Different values up to which a column with a usual name may name runs that repeat their documents, as a log does; and
+rows that are looked at."""
+
+
+def find_variants(names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable) -> tuple[str, list[str]]:
+    """The first column that is called as runs are and holds two to a few values, and these; empty: there is none.
+
+    ``chosen``: the columns of topics, documents and values.
+    """
+    for at in find_likely_runs(names, chosen):
+        cells = dict.fromkeys(str(row[at]).strip() for row in islice(rows(), MOST_ROWS) if len(row) > at)
+        if 1 < len(cells) <= FEW_RUNS and "" not in cells:
+            return names[at], [*cells]
+    return "", []
+
+
+def warn_of_variants(
+    names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable, place: str, *, nameable: bool
+) -> None:
+    """Say that such a column is there where rows that come again are read as one run."""
+    name, values = find_variants(names, chosen, rows)
+    if name:
+        how = describe_naming(name, nameable=nameable)
+        text = f"{place}: {join_names(values[:3])} of {name!r} are read as one run; {how}"
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
 def find_telling(rows: Iterable[Sequence[Any]], query: int, doc: int, likely: Sequence[int]) -> int | None:

@@ -34,7 +34,7 @@ from gradeval.files.likely_ranks import (
     warn_of_restarts,
     warn_of_scores,
 )
-from gradeval.files.likely_runs import find_telling
+from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, grades_in_lists, read_id_lists, read_lists_by_query
 from gradeval.files.mixed_raters import warn_of_mixed_raters
@@ -54,7 +54,7 @@ from gradeval.files.pair_columns import (
 )
 from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
-from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
+from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, come_back, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
 from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.messages import kind_of
@@ -440,9 +440,16 @@ class TablesOfRecords:
         likely.sort(key=lambda at: not is_segment(every[at]))
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is None:
-            return ONCE[self.kind]
+            return f"{self._describe_variants(every, (query, doc))}{ONCE[self.kind]}"
         own = self.names.columns
         return describe_telling(every[telling], self.kind, columns.query, nameable=not self.remedy, columns=own)
+
+    def _describe_variants(self, names: Sequence[str], chosen: Sequence[int]) -> str:
+        """What to do where a field with few values seems to name runs that repeat their documents; empty: none does."""
+        if self.kind == "qrels" or self._columns is None:
+            return ""
+        name, _ = find_variants(names, chosen, partial(self._rows, names, self._columns.added))
+        return f"{describe_naming(name, nameable=not self.remedy, columns=self.names.columns)}; " if name else ""
 
     def look_at_columns(self, place: str) -> str:
         """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded.
@@ -457,6 +464,8 @@ class TablesOfRecords:
         used = [query, *(every.index(name) for name in roles if name in every)]
         if self.kind == "qrels":
             warn_of_mixed_raters(every, used, rows, place)
+        elif not self._columns.runs and come_back(self.tables.values()):
+            warn_of_variants(every, used, rows, place, nameable=not self.remedy)
         return join_with_folds(every, [*used, *self._columns.chosen.runs], self.names.columns, rows)
 
     @property

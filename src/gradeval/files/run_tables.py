@@ -7,7 +7,7 @@ from math import nan
 from typing import NamedTuple, TypeAlias
 
 from gradeval._core import InputError, Pools
-from gradeval.collection.runs import come_again
+from gradeval.collection.runs import Again, come_again
 from gradeval.files.column_names import InputKind
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.run_columns import RunKey, drop_ids_of_topics, name_runs
@@ -106,6 +106,11 @@ def _add(
 def numbers_of(tables: Iterable[ValuesAndRanks]) -> Iterator[float]:
     """The grades or scores in some tables."""
     return (number for values, _ in tables for documents in values.values() for number in documents.values())
+
+
+def come_back(tables: Iterable[ValuesAndRanks]) -> bool:
+    """Has a topic in these tables a document several times?"""
+    return any(isinstance(one, Again) for values, _ in tables for documents in values.values() for one in documents)
 
 
 class PartTopics(NamedTuple):

@@ -17,6 +17,7 @@ from gradeval.files.column_choice import choose_columns
 from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
+from gradeval.files.likely_runs import warn_of_variants
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
 from gradeval.files.run_columns import drop_ids_of_topics, name_runs
@@ -48,6 +49,9 @@ def split_runs(
     if every is not None and not chosen.runs:
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
+    pair = [names[chosen.query], names[chosen.doc]]
+    if repeats and not chosen.runs and len(whole.group_by(pair).aggregate([])) < len(whole):
+        warn_of_variants(names, chosen[:3], partial(rows_of, whole, names), place, nameable=not remedy)
     warn_of_segments(names, chosen.query, columns, partial(rows_of, whole, names), place, nameable=not remedy)
     whole, of_rows = without_padding(whole, names[chosen.doc], place)
     if of_rows != place and tables[1:]:
