@@ -35,8 +35,6 @@ TOO_GOOD = 20
 """Documents of a run from which it is no chance that they are the judged ones, and all are relevant."""
 LONE_GAP, LONE_SHARE = 3, 0.01
 """Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
-MOST_TYPED = 12
-"""Levels that somebody types; numbers of plays have hundreds."""
 
 
 def about_all_relevant(
@@ -55,13 +53,14 @@ def about_all_relevant(
     levels = pools.levels
     if len(levels) < FEWEST_LEVELS:
         return
-    counts = pools.pool.reshape(-1, len(levels)).sum(0)
+    pool = pools.pool.reshape(-1, len(levels))
+    counts = pool.sum(0)
     there = [levels[place] for place in np.flatnonzero(counts) if place]
     if not there[1:]:
         return
     nearly = _find_nearly_blind(measures, levels, counts)
     if nearly:
-        yield _about_nearly_all(nearly, levels, counts, regrading)
+        yield _about_nearly_all(nearly, levels, pool, regrading)
     if counts[0] or there[0] >= LIKED * there[-1]:
         return
     blind = [one for one in measures if one.threshold is not None and one.threshold <= there[0]]
@@ -70,12 +69,14 @@ def about_all_relevant(
     if meant or not (blind or gaining):  # who says for all binary measures which grades are relevant knows the scale
         return
     lowest = f"{there[0]:g}"
-    middle = _find_middle(there, there[0])
+    from gradeval.scores.likely_thresholds import find_threshold  # here, as few judgments lack a grade 0
+
+    likely = find_threshold(pool, levels, there[0])
     shift = (
         sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
     )
     if shifts_all and shift:
-        higher = {one: one.configured({"rel": middle}) for one in nearly}
+        higher = {one: one.configured({"rel": likely.grade}) for one in nearly}
         remedy = f"{tell('shift', f'{shift:g}', f'{shift:g}')}{_shifted_too(measures, there[0], higher)}"
     else:
         remedy = tell("recode", f"{lowest}=0", f"{{{lowest}: 0}}")
@@ -86,7 +87,7 @@ def about_all_relevant(
     if blind:
         every = f"every judgment is relevant by {name_measures(blind)}"
         said = f"{every}{f', and gains by {gain_by}' if gaining else ''}: no grade is under {lowest}{after}"
-        remedy = f"write {blind[0].configured({'rel': middle})}, or {remedy}"
+        remedy = f"write {blind[0].configured({'rel': likely.grade})}{likely.said}, or {remedy}"
     else:
         said = f"no grade is 0{after}: by {gain_by} even grade {lowest} gains"
         remedy = f"take {remedy}"
@@ -110,23 +111,21 @@ def _find_nearly_blind(measures: Sequence[Measure], levels: Levels, counts: Arra
     return nearly_blind
 
 
-def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, counts: Array, regrading: Sequence[Given]) -> Note:
+def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, pool: Array, regrading: Sequence[Given]) -> Note:
     """That nearly all judgments are relevant by some measures, and the measures that count grades from the middle."""
-    threshold = nearly[0].threshold or 0
+    threshold, counts = nearly[0].threshold or 0, pool.sum(0)
     share = counts[np.array(levels) >= threshold].sum() / counts.sum()
-    there = [levels[place] for place in np.flatnonzero(counts) if place]
-    higher = [one.configured({"rel": _find_middle(there, threshold)}) for one in nearly]
+    from gradeval.scores.likely_thresholds import find_threshold  # here, as few judgments are nearly all relevant
+
+    likely = find_threshold(pool, levels, threshold)
+    higher = [one.configured({"rel": likely.grade}) for one in nearly]
     return Note(
         f"{share:.1%} of judgments are relevant by {name_measures(nearly)}: all from grade {threshold:g}"
-        f"{after_regrading(regrading, _name_change)}; write {name_measures(higher)} if low grades mean not relevant",
+        f"{after_regrading(regrading, _name_change)}; write {name_measures(higher)}{likely.said}"
+        f"{',' * bool(likely.said)} if low grades mean not relevant",
         GradesWarning,
         own_weight=NoteWeight.COVERAGE,
     )
-
-
-def _find_middle(there: Sequence[float], above: float) -> float:
-    """The lowest grade in the upper half of a scale that is higher than a threshold."""
-    return next(level for level in there if level > above and level >= (there[0] + there[-1]) / 2)
 
 
 def _gains(measure: Measure, level: float, levels: Levels) -> bool:
@@ -276,6 +275,8 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
     counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))
     below, top = np.flatnonzero(counts)[-2:].tolist() if np.count_nonzero(counts) > 1 else (0, 0)
     if top - below > LONE_GAP and counts[top] <= LONE_SHARE * counts.sum():
+        from gradeval.scores.likely_thresholds import MOST_TYPED  # here, as it is seldom needed
+
         used = [0, *np.flatnonzero(counts).tolist()]
         remedy = f" Else declare levels {','.join(map(str, used))}" if len(used) <= MOST_TYPED else ""
         yield (
