@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import OF_DICTIONARY, Qrels, RepeatedGrades
 from gradeval.collection.runs import Repeated, RepeatedBoth, Run, rule_of_grades, rule_of_runs
-from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, is_of_model, normal_name
+from gradeval.files.column_names import DOCUMENTS, MOST_GRADES, QUERIES, InputKind, is_of_model, normal_name
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.named_runs import NamedRuns, name_uniquely
@@ -73,7 +73,12 @@ def as_qrels(
             return judgments
         case Mapping():
             table = _numbered(judgments, "qrels", name, repeats=rule is not None)
-            return replace(_qrels_of(table, name, rule), made=OF_DICTIONARY)
+            qrels = _qrels_of(table, name, rule)
+            if len(qrels.levels) > MOST_GRADES:
+                from gradeval.files.scored_judgments import question_scores  # here, as most grades are few
+
+                qrels = question_scores(qrels, f"give {OF_DICTIONARY}")
+            return replace(qrels, made=OF_DICTIONARY)
         case str() | PathLike():
             how: dict[str, Any] = {"encoding": encoding, "repeated": rule, "folder": folder}
             return read_qrels(judgments, format=format, columns=columns, **how)

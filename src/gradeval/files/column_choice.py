@@ -9,6 +9,7 @@ from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
+    MOST_GRADES,
     QUERIES,
     RANKS,
     RUNS,
@@ -28,9 +29,6 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.unknown_columns import Remedy, absent_column, how_to_name, say_remedy
 from gradeval.messages import nearest
-
-MOST_GRADES = 30
-"""Different grades up to which a column called score is taken for one of grades."""
 
 
 class Chosen(NamedTuple):

@@ -36,6 +36,8 @@ GRADES = (
     "relevance_grade relevance_label human_grade human_label gold gold_label relevant is_relevant llm_grade llm_label "
     "score relevance_score"
 ).split()
+MOST_GRADES = 30
+"""Different grades up to which a column called score is taken for one of grades."""
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 RANKS = "rank ranking position".split()

@@ -30,6 +30,7 @@ from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
 from gradeval.files.record_tables import LISTS_OF, RECORDS, JsonTables, drop_ungraded, fill_tables
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
+from gradeval.files.scored_judgments import question_scores
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
 
@@ -45,6 +46,8 @@ def read_json_qrels(
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
     qrels = replace(qrels, grade_column=read.grade_column, highest=read.highest, leaves_out=read.leaves_out)
+    if read.read_as == MAPPING:
+        qrels = question_scores(qrels, "write records with query_id, doc_id and relevance")
     return replace(qrels, read_as=f"{read.read_as}{read.said}", joinable=read.joinable)
 
 

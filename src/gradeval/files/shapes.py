@@ -12,8 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.files.column_choice import MOST_GRADES
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, normal_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, MOST_GRADES, QUERIES, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line, is_number
 from gradeval.files.likely_clicks import find_clicks
 from gradeval.files.likely_ranks import are_falling
@@ -21,6 +20,7 @@ from gradeval.files.list_cells import is_list_cells
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.files.record_names import LISTS
+from gradeval.files.scored_judgments import are_like_scores
 from gradeval.files.separated_rows import LINE_END, split_row
 from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec
@@ -181,7 +181,7 @@ def _shape_of_values(pairs: Iterable[tuple[str, str]]) -> FileShape:
         return EITHER if values else UNKNOWN
     ordered = all(are_falling(topic) or are_falling([-value for value in topic]) for topic in by_topic.values())
     if ordered and len(values) > 6:
-        return RUN._replace(sure=False)
+        return RUN._replace(sure=are_like_scores(values))
     tied = any(len(set(topic)) < len(topic) for topic in by_topic.values())
     few = len(values) < 7 and all(value.is_integer() for value in values)
     return JUDGMENTS._replace(sure=False) if tied and few else EITHER
