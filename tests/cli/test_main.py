@@ -114,6 +114,13 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             "no such option: --missing; evaluate, compare and report have it; gate counts 0 for topics that a run "
             "misses (gradeval gate --help shows how)",
         ),
+        *(
+            (
+                ["gate", "q", "a", "b", option, "0.01"],
+                f"no such option: {option}; did you mean --margin? (gradeval gate --help shows how)",
+            )
+            for option in ("--tolerance", "--budget", "--max-loss", "--threshold", "--min-delta")
+        ),
         (["xyz"], "no command 'xyz'; gradeval -h all lists the commands (gradeval --help shows how)"),
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),

@@ -183,6 +183,12 @@ def test_few_topics_are_noted() -> None:
     assert any(str(note).startswith("2 topics show little") for note in found.notes)
 
 
+@pytest.mark.parametrize("margin", [-0.01, "-.01", {"P@10": -0.01}])
+def test_a_margin_below_0_is_told_as_a_loss_without_a_sign(margin: Any) -> None:
+    with pytest.raises(InputError, match=r"-0\.01 is below 0; write the loss without a sign: 0\.01$"):
+        gate(QRELS, RUNS["elm"], RUNS["cedar"], "P@10", fail_if="not-shown", margin=margin)
+
+
 def test_a_margin_that_does_nothing_is_noted() -> None:
     found = gate(*drawn(0, 0.0), margin=0.01)
     (note,) = [one for one in found.notes if "margin" in one.text]

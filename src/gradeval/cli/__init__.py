@@ -34,6 +34,10 @@ OPTION_SYNONYMS = {
     "--measures": "--metric --metrics --measure -M",
     "--output": "--out --outfile",
     "--topics": "--queries",
+    "--margin": (
+        "--tolerance --tol --budget --max-loss --max-drop --allowed-loss --threshold --min-delta --delta --epsilon "
+        "--non-inferiority --noninferiority"
+    ),
 }
 """What people call options, by the names that these have."""
 CUTOFF = "give it with the measure, as in -m nDCG@10"
@@ -288,9 +292,10 @@ def _sentence(error: click.ClickException) -> str:
         meant = [
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
+        known = bool(meant)
         meant = meant or _find_meant(error.option_name, ctx.command) or _find_closest(error)
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
-        if error.option_name in OF_OTHERS:
+        if error.option_name in OF_OTHERS and not known:
             message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
     if isinstance(error, click.MissingParameter) and error.param is not None and error.param.opts[0] in FIRST_VALUES:
         message += f"; to start with, give {error.param.opts[0]} {FIRST_VALUES[error.param.opts[0]]}"

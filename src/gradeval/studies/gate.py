@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from numbers import Real
 from typing import Annotated, Any, get_args
 
 import numpy as np
@@ -258,13 +259,13 @@ def _read_margins(
         if len(given) < len(pairs):
             raise InputError(plain("margin", margin), ": accepted: a number, or one a measure, as in 'nDCG@10=.02'")
     if not isinstance(given, Mapping):
-        margins = np.full(len(measures), number("margin", given, above=0.0))
+        margins = np.full(len(measures), _read_loss("margin", given))
     else:
         margins = np.zeros(len(measures))
         for name, value in given.items():
             with naming("margin", margin):
                 place = _place_of(str(name), measures, preset)
-                margins[place] = number(str(name), value, above=0.0)
+                margins[place] = _read_loss(str(name), value)
     if (margins == 0).any():
         lacking = [str(measure) for measure, value in zip(measures, margins, strict=True) if not value]
         raise InputError(plain("margin", margin), f": names none for {list_some(lacking)}; give each measure one")
@@ -274,6 +275,13 @@ def _read_margins(
                 plain("margin", margin), f": {measure} is at most 1, so that all would pass; 0.02 is usual"
             )
     return margins
+
+
+def _read_loss(name: str, given: Any) -> float:
+    """A margin; a loss has no sign."""
+    if isinstance(given, Real) and given < 0:
+        raise InputError(Given(name, given), f" is below 0; write the loss without a sign: {-float(given):g}")
+    return number(name, given, above=0.0)
 
 
 def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None) -> int:
