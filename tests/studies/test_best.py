@@ -52,6 +52,26 @@ def test_p_is_the_share_of_all_signs(seed: int) -> None:
     assert best_of(values).p == pytest.approx([literal_p(values, run) for run in range(4)])
 
 
+@pytest.mark.parametrize("runs", [2, 3])
+@pytest.mark.parametrize("topics", range(3, 10))
+def test_runs_that_are_behind_by_the_same_on_all_topics_have_no_interval_until_signs_exclude_one(
+    topics: int, runs: int
+) -> None:
+    """Of 2^n signs two are as far as those seen, for each other run: rarer than 0.05, or no distance is excluded."""
+    values = np.linspace(0, 0.25, topics)[:, None] + np.array([0.5, 0.25, 0.0])[:runs]
+    as_far = sum(abs(sum(signs)) == topics for signs in itertools.product([1, -1], repeat=topics)) / 2**topics
+    shown = as_far * (runs - 1) < 0.05
+    found = ranks(scores_of(values.T))
+    behind = np.array([0, 0.25, 0.5])[:runs]
+    expected = np.stack([-behind, -behind], axis=-1) if shown else np.full((runs, 2), np.nan)
+    np.testing.assert_allclose(found.from_best[0], expected)
+    assert found.behind[0] == pytest.approx(behind if as_far * runs * (runs - 1) / 2 < 0.05 else 0 * behind)
+    compared = compare(scores_of(values.T), baseline="best")
+    np.testing.assert_allclose(compared.interval[0], expected)
+    assert ("no interval" in str(compared.notes), "none" in str(compared)) == (not shown, not shown)
+    assert "nan" not in str(found) + str(compared)
+
+
 def test_two_runs_are_told_apart_as_by_a_two_sided_test() -> None:
     rng = np.random.default_rng(1)
     for shift in (0.3, 0.5, 0.7):

@@ -20,7 +20,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.progress import Step
 from gradeval.studies.sign_flips import Flipped, bonferroni_t, critical_value, flip_signs, p_values, reaches
-from gradeval.studies.significance import compare_pairs, pair_with_one, t_of_signs
+from gradeval.studies.significance import compare_pairs, pair_with_one, rarest, t_of_signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,8 @@ class BestRuns:
     p : float64[run]: the smallest level at which the run is outside the set of runs that may be the best.
     inside : bool[run]: may the run be the best? p is not below alpha.
     critical : float64[run]: the t from which another run excludes this one.
-    lower, upper : float64[run]: bounds of the distance to the best, with probability 1 - alpha for each run.
+    lower, upper : float64[run]: bounds of the distance to the best, with probability 1 - alpha for each run. NaN where
+        so few topics all differ by the same amount from another run that their signs exclude nothing.
     behind : float64[run]: lower bounds of the distances, with probability 1 - alpha for all runs at once.
     """
 
@@ -59,11 +60,10 @@ def find_best_runs(flipped: Flipped, alpha: float) -> BestRuns:
         together = float(_larger(flipped.plain.max(0), flipped.centred.max(0), of_all, alpha, topics))
     p = np.where(lead > 0, p, 1.0)
     inside = p >= alpha
-    known = error > 0  # else all topics differ by the same amount, and nothing tells how far others would
-    reach = np.where(known, error, 1.0)
-    lower, behind = (np.where(known, mean - value * reach, 0.0).max(0) for value in (critical, together))
-    upper = (mean + np.minimum(critical, by_t) * error).max(0)
-    return BestRuns(p, inside, critical, np.where(inside, 0.0, lower), upper, np.where(inside, 0.0, behind))
+    few = _without_ends(error, topics, alpha)
+    lower, upper = _bounds(mean, critical * error, np.minimum(critical, by_t) * error, inside, few)
+    of_each = np.where(_without_ends(error, topics, 2 * alpha / runs), -np.inf, mean - together * error).max(0)
+    return BestRuns(p, inside, critical, lower, upper, np.where(inside, 0.0, of_each))
 
 
 def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Array, Array, Array]:
@@ -76,8 +76,23 @@ def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Ar
     lead = t.max(0)
     p = np.where(lead > 0, _p_of_t(lead, runs - 1, freedom + 1), 1.0)
     reach = bonferroni_t(alpha, runs - 1, freedom + 1) * error
-    lower = np.where(error > 0, mean - reach, 0.0).max(0)
-    return p, np.where(p >= alpha, 0.0, lower), (mean + reach).max(0)
+    return p, *_bounds(mean, reach, reach, p >= alpha, _without_ends(error, freedom + 1, alpha))
+
+
+def _without_ends(error: Array, topics: int, alpha: float) -> Array:
+    """bool[run, run]: pairs of which all topics differ by the same amount, and are too few to exclude any difference by
+    their signs, corrected for all other runs."""
+    if rarest(topics) * (len(error) - 1) < alpha:
+        return np.zeros(error.shape, bool)
+    return np.asarray((error == 0) & ~np.eye(len(error), dtype=bool))
+
+
+def _bounds(mean: Array, below: Array, above: Array, inside: Array, few: Array) -> tuple[Array, Array]:
+    """float64[run] twice: bounds of the distance to the best, from reaches of mean[run, run] down and up; NaN where a
+    difference has no ends, which are ``few``."""
+    lower, upper = (mean - below).max(0), (mean + above).max(0)
+    known = ~few.any(0)
+    return np.where(known, np.where(inside, 0.0, lower), np.nan), np.where(known, upper, np.nan)
 
 
 def _larger(plain: Array, centred: Array, by_t: float, alpha: float, topics: int) -> Array:

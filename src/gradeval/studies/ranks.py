@@ -67,7 +67,7 @@ class RankSets(Result):
     behind : float64[measure, run]: how far the run is behind the best one at least; with probability 1 - alpha, all
         bounds of a measure hold.
     from_best : float64[measure, run, 2]: the interval of the difference from the best run, whichever that is, with
-        probability 1 - alpha for each run by itself.
+        probability 1 - alpha for each run by itself. NaN where so few topics differ by the same amount that none is.
     unjudged_losses : by measure the runs that are behind the leader mostly for documents that nobody judged; none of
         runs that may be the best and are behind over judged documents, too.
     missing_losses : likewise the runs that are behind the leader for topics that they lack, which count 0.

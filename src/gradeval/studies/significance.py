@@ -24,8 +24,6 @@ from gradeval.studies.requirements import require_runs, require_topics
 
 TUKEY = "tukey-hsd"
 """The test that compares all runs at once."""
-EXACT_RANKS = 50
-"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
 RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
 PAIRS_AT_ONCE = 2048  # pairs whose resamples stay in the cache of a core
 PART = 100  # resamples after which pairs are left that cannot be told apart any more
@@ -318,18 +316,22 @@ def permutation_test(differences: Array, samples: int, seed: int, step: Step = i
 def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
     """Sakai's paired bootstrap test (see ``bootstrap_tests``).
 
-    The sample itself counts with the resamples, as in the permutation test, so that p is never 0.
+    The sample itself counts with the resamples, as in the permutation test, so that p is never 0. Where all topics
+    differ by the same amount resamples are no others, and only their signs tell: p is at least ``rarest``.
     """
+    means, _, spread = centre(differences)
     weights = draw(differences.shape[-1], samples, seed)
     # Each difference is a run, compared with a run that is always 0.
     values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
     pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
     level: Array = bootstrap_tests(values, pairs, weights, alpha=0.5, step=step)[0]
-    return (level * samples + 1) / (samples + 1)
+    p = (level * samples + 1) / (samples + 1)
+    return np.where((spread == 0) & (means != 0), np.maximum(p, rarest(differences.shape[-1])), p)
 
 
 def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
-    """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
+    """Wilcoxon's signed ranks, zero differences dropped; exact for small samples as SciPy decides. p is at least
+    ``rarest``, below which older releases of it fall where sizes are tied."""
     from scipy.stats import wilcoxon
 
     steady = rounded(differences)
@@ -342,7 +344,7 @@ def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: S
     for count, ties in sorted({*zip(number[number > 0].tolist(), tied[number > 0].tolist(), strict=True)}):
         rows = np.flatnonzero((number == count) & (tied == ties))
         nonzero = steady[rows][steady[rows] != 0].reshape(len(rows), count)
-        p[rows] = wilcoxon(nonzero, axis=-1).pvalue
+        p[rows] = np.maximum(wilcoxon(nonzero, axis=-1).pvalue, rarest(count))
         step(len(rows))
     return p
 
@@ -366,10 +368,15 @@ def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> A
 
 
 def paired_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> Array:
-    """``mean_interval_t`` as ``t_test`` tests. Where all topics differ by the same amount their signs exclude all other
-    means, or are too few to exclude any: then there are no ends, and NaN stands for both."""
+    """``mean_interval_t`` as ``t_test`` tests."""
+    return where_signs_tell(mean_interval_t(means, spread, topics, alpha), spread, topics, alpha)
+
+
+def where_signs_tell(intervals: Array, spread: Array, topics: int, alpha: float) -> Array:
+    """float64[pair, 2]: of differences with this spread. Where all topics differ by the same amount their signs exclude
+    all other means, or are too few to exclude any: then there are no ends, and NaN stands for both."""
     known = (spread > 0) | (rarest(topics) < alpha)
-    return np.where(known[..., None], mean_interval_t(means, spread, topics, alpha), np.nan)
+    return np.where(known[..., None], intervals, np.nan)
 
 
 def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, step: Step = ignore_step) -> Array:
@@ -409,8 +416,7 @@ TESTS = {
         permutation_test, lambda topics, samples: rarest(topics) if every_sign(topics, samples) else 1 / (samples + 1)
     ),
     "bootstrap": PairedTest(bootstrap_test, lambda _, samples: 1 / (samples + 1)),  # what was observed counts, too
-    # With ties, or more topics, SciPy takes the normal distribution.
-    "wilcoxon": PairedTest(wilcoxon_test, lambda topics, _: rarest(topics) if topics <= EXACT_RANKS else 0.0),
+    "wilcoxon": PairedTest(wilcoxon_test, lambda topics, _: rarest(topics)),
     "sign": PairedTest(sign_test, lambda topics, _: rarest(topics)),
 }
 """The tests by name."""
@@ -606,7 +612,8 @@ def compare_pairs(
             bounds = paired_interval_t(difference, spread, len(values), alpha)
         else:
             weights = draw(len(values), samples, seed)
-            bounds = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+            drawn = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+            bounds = where_signs_tell(drawn, spread, len(values), alpha)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
     return difference, bounds, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
