@@ -175,7 +175,7 @@ def require_arguments(
         taken, place = taken[is_method:], name.removesuffix(".__init__")
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in form.parameters.values()):
             require_known(place, options, taken, meant)
-        raise InputError(f"{place}: {error}; it takes {', '.join(taken)}") from None
+        raise InputError(f"{place}: {error}; it takes {', '.join(taken) or 'none'}") from None
 
 
 def require_known(place: str, given: Iterable[str], known: Sequence[str], meant: Mapping[str, str]) -> None:

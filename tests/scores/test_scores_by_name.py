@@ -28,6 +28,12 @@ def test_an_unknown_name_says_what_there_is(scores: Scores) -> None:
         scores["god"]
     with pytest.raises(InputError, match="P@3"):
         scores["good", "P@3"]
+    with pytest.raises(
+        InputError, match=r"^'ndcg_cut_10' is a measure.*write \.of\('nDCG@10'\) .*\['good', 'nDCG@10'\]"
+    ):
+        scores["ndcg_cut_10"]
+    with pytest.raises(InputError, match=r"^Scores\.mean: too many positional arguments; it takes none"):
+        scores.mean("nDCG@10")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="not iterable"):
         list(scores)
 

@@ -210,9 +210,10 @@ def list_runs(
 
         if is_answer(runs) or are_answers(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
-        if (twice := arguments.find_twice(map(str, runs))) is not None:
+        named = [*map(_spell_name, runs)]
+        if (twice := arguments.find_twice(named)) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
-        return [Listed(run, str(name)) for name, run in runs.items()]
+        return [Listed(run, name) for name, run in zip(named, runs.values(), strict=True)]
     if is_by_topic(runs):
         return [Listed(runs, alone=True)]
     if isinstance(runs, str | PathLike):
@@ -231,6 +232,11 @@ def list_runs(
     if len(several) == 1 and several[0].fault is not None:
         raise several[0].fault
     return several
+
+
+def _spell_name(name: object) -> str:
+    """The name of a run as text: Polars and pandas put the only value by which they split a frame into a tuple."""
+    return str(name[0] if isinstance(name, tuple) and len(name) == 1 else name)
 
 
 def _list_run(run: object, folder: Folder | None, format: str | None, columns: Columns) -> list[Listed]:

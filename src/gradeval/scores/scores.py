@@ -196,6 +196,7 @@ class Scores(Tabular):
         """float64[run, topic, measure]: the values as they enter the mean (``empty`` applied)."""
         return np.where(self.vacant, 1.0, self.values) if self.empty == "one" else self.values
 
+    @arguments.known_arguments()
     def mean(self) -> Array:
         """float64[run, measure]: each measure over the topics: mean; sum for counts; geometric mean for gmAP.
 
@@ -332,9 +333,22 @@ class Scores(Tabular):
         InputError : no such run or measure.
         """
         if isinstance(which, str):
+            if which not in self.runs:
+                self._refuse_measure(which)
             return self.sel(runs=which).means()[which]
         run, measure = which
         return float(self.sel(runs=run).mean()[0, place_of_measure(measure, self.measures)])
+
+    def _refuse_measure(self, name: str) -> None:
+        """Tell who gives a measure where a run is expected how its values are called."""
+        try:
+            measure = str(self.measures[place_of_measure(name, self.measures)])
+        except InputError:
+            return  # it is neither, and who looks the run up says so
+        raise InputError(
+            f"{name!r} is a measure, and runs are expected; write .of({measure!r}) for its values by run and topic, or "
+            f"[{self.runs[0]!r}, {measure!r}] for a mean"
+        )
 
     def standard_errors(self) -> Array:
         """float64[run, measure]: the standard errors of ``mean()`` from orders of tied documents that were drawn; 0
