@@ -12,7 +12,7 @@ import pandas
 import pytest
 from click.testing import CliRunner
 
-from gradeval import InputError, evaluate, read_run, read_runs, run_from_frame
+from gradeval import InputError, evaluate, read_qrels, read_run, read_runs, run_from_frame
 from gradeval.cli import main
 from gradeval.files.engine_answers import NEW_FILE, about_lost_queries
 
@@ -97,7 +97,7 @@ def test_one_answer_alone_gets_its_query_by_the_same_line(
     value = str(error.value).split("open(FILE)), ")[1].split(" for one answer")[0]
     answers = eval(value, {"json": json, "FILE": path, "open": lambda place: StringIO(place.read_text())})
     exec(code, {"json": json, "Path": Path, "queries": ["tent"], "answers": answers})
-    run = read_run(str(error.value).split("then read ")[1])
+    run = read_run(str(error.value).split("then read ")[1].split("; or, ")[0])
     assert {topic: list(run.of(topic)) for topic in run.topics} == {"tent": ["a", "b"]}
 
 
@@ -242,3 +242,39 @@ def test_a_name_for_another_file_leaves_answers_by_query_as_they_are(tmp_path: P
     log.write_text("\n".join(json.dumps({"query": query, "response": elastic(ids)}) for query, ids in RANKED.items()))
     runs = read_runs([answers, log], columns={"doc": "response.hits.hits._id"}).runs
     assert [{topic: list(run.of(topic)) for topic in run.topics} for run in runs] == [RANKED, RANKED]
+
+
+def test_answers_in_files_that_are_called_as_their_queries_become_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers").mkdir()
+    for query, ids in RANKED.items():
+        (tmp_path / "answers" / f"{query}.json").write_text(json.dumps(elastic(ids)))
+    with pytest.raises(InputError, match="or, if each file is called as its query: ") as error:
+        read_run("answers/tent.json")
+    code, place = str(error.value).split("called as its query: ")[1].split("; then read ")
+    exec(code)
+    run = read_run(place)
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
+
+
+@pytest.mark.parametrize("form", ["msearch", "list", "lines", "by query"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_answers_given_as_judgments_are_told_to_be_a_run(form: str, indent: int | None, tmp_path: Path) -> None:
+    every = {query: elastic(ids) for query, ids in RANKED.items()}
+    whole = {"msearch": {"responses": ANSWERS["hits"]}, "list": ANSWERS["hits"], "by query": every}
+    path = tmp_path / "answers.json"
+    path.write_text(FILES["lines"] if form == "lines" else json.dumps(whole[form], indent=indent))
+    with pytest.raises(InputError, match="holds answers of a search engine, which are a run; give the judgments first"):
+        read_qrels(path)
+
+
+def test_hits_with_grades_are_judgments_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "judged.json"
+    every = {query: elastic(ids) for query, ids in RANKED.items()}
+    for answer in every.values():
+        for hit in answer["hits"]["hits"]:
+            hit["grade"] = 2
+    path.write_text(json.dumps(every))
+    assert read_qrels(path).to_dict() == {query: dict.fromkeys(ids, 2) for query, ids in RANKED.items()}

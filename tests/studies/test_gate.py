@@ -225,7 +225,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "margin of text": (lambda: gate(*drawn(0, 0), margin="little"), "margin=little: accepted: a number, or one a meas"),
     "margin of one": (lambda: gate(*drawn(0, 0), margin="AP=.1"), "margin=AP=.1: names none for nDCG, P@5"),
     "margin of another": (lambda: gate(*drawn(0, 0), margin={"GAP": 0.1}), "no measure of GAP"),
-    "margin below 0": (lambda: gate(*drawn(0, 0), margin={"AP": -0.1}), "AP=-0.1 is not a number above 0"),
+    "margin below 0": (
+        lambda: gate(*drawn(0, 0), margin={"AP": -0.1}),
+        "AP=-0.1 is below 0; write the loss without a sign: 0.1",
+    ),
     "no score": (lambda: gate(QRELS, RUNS["elm"], RUNS["oak"], "Unjudged@5"), "Unjudged@5: a higher value"),
     "coverage": (lambda: gate(QRELS, RUNS["elm"], RUNS["oak"], "Judged@5"), "Judged@5: a higher value is no better"),
     "unknown": (lambda: gate(*drawn(0, 0), margins=0.1), "gate: there is no 'margins'"),

@@ -3,11 +3,12 @@ answer."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import QUERIES, InputKind, normal_name
+from gradeval.files.column_names import GRADES, QUERIES, SCORES, InputKind, normal_name
 from gradeval.files.failed_searches import (
     is_failed,
     is_partial,
@@ -18,6 +19,7 @@ from gradeval.files.failed_searches import (
 )
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import follow
+from gradeval.files.record_names import layers_of
 
 HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
 """What holds the list of hits in an answer of Elasticsearch or OpenSearch, or of Solr, and what that list is called."""
@@ -28,8 +30,9 @@ DETAILS = "details"
 """What holds the hits by query in the response of rank_eval."""
 
 
-def about_lost_queries(record: object, *, python: bool) -> str:
-    """What to type where a record is such an answer, or holds several; empty: it is none. ``python``: is it no file?"""
+def about_lost_queries(record: object, *, python: bool, place: str = "") -> str:
+    """What to type where a record is such an answer, or holds several; empty: it is none. ``python``: is it no file?
+    ``place``: the file that it fills; empty: it fills none."""
     if not isinstance(record, dict):
         return ""
     several = record.get(ANSWERS)
@@ -52,7 +55,37 @@ def about_lost_queries(record: object, *, python: bool) -> str:
     return (
         f"{said}; add the queries in the order in which they were sent, in Python: "
         f"Path({NEW_FILE!r}).write_text(json.dumps({joined})), where answers is {where}; then read {then}"
+        + (_name_by_files(place) if several is None and place else "")
     )
+
+
+def _name_by_files(place: str) -> str:
+    """What to type where each answer has a file that is called as its query."""
+    files = f"Path({os.path.dirname(place) or '.'!r}).glob({'*' + os.path.splitext(place)[1]!r})"
+    answers = f"{{file.stem: json.loads(file.read_text()) for file in {files}}}"
+    typed = f"import json; from pathlib import Path; Path({NEW_FILE!r}).write_text(json.dumps({answers}))"
+    return f"; or, if each file is called as its query: {typed}; then read {NEW_FILE}"
+
+
+def refuse_as_judgments(whole: Any, columns: Columns, place: str) -> None:
+    """Refuse answers as judgments, unless the user names grades or hits have some."""
+    if not isinstance(whole, dict):
+        return
+    several = whole.get(ANSWERS)
+    answers = several if isinstance(several, list) else [*whole.values()] if are_answers(whole) else [whole]
+    found = [one for one in answers if is_answer(one)]
+    if columns.grade is not None or not found or any(map(_is_graded, found)):
+        return
+    raise InputError(
+        f"{place}: holds answers of a search engine, which are a run; give the judgments first, and then this file"
+    )
+
+
+def _is_graded(answer: Mapping[str, Any]) -> bool:
+    """Has its first hit something that is called as grades are, and scores are not?"""
+    first = _hits_of(answer)[:1]
+    called = {normal_name(name) for hit in first for layer in layers_of(hit) for name in layer}
+    return not called.isdisjoint({*GRADES} - {*SCORES})
 
 
 def are_answers(whole: Mapping[Any, Any]) -> bool:

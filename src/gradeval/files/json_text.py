@@ -13,7 +13,7 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
-from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers
+from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers, refuse_as_judgments
 from gradeval.files.failed_searches import about_failed_records, is_failed
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -128,7 +128,9 @@ def _fill_tables(
         return fill_tables(records, kind, columns, place, source.keys, repeats=source.repeats)
     except InputError as error:
         failed = None
-        if kind == "run":
+        if kind == "qrels":
+            refuse_as_judgments(next(records(), ("", None))[1], columns, place)
+        else:
             with suppress(InputError):  # of a line that is no JSON
                 failed = about_failed_records(records(), columns, place, listed=listed)
         raise failed or error from None
@@ -138,6 +140,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     place = source.place
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+    if kind == "qrels":
+        refuse_as_judgments(whole, columns, place)
     if are_answers(whole):
         answers, whole = whole, lists_of_answers(whole, kind, place, file=True)
         columns = columns_of_hits(answers, whole, columns)
