@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -45,6 +46,18 @@ def test_a_run_compared_with_its_copy_differs_by_nothing() -> None:
     comparison = compare_assisted(twins[0], model=twins[1])
     assert comparison.p.tolist() == [[1, 1, 1]]
     assert not comparison.estimates.reach.any()
+
+
+def test_of_human_topics_that_all_differ_alike_only_the_signs_tell() -> None:
+    human, model = scored("AP")
+    shifted = [
+        replace(s, values=np.stack([s.values[0], s.values[0] - 0.125, s.values[0] - 0.25])) for s in (human, model)
+    ]
+    n = len(HUMAN)
+    all_alike = sum(abs(sum(signs)) == n for signs in product([1, -1], repeat=n)) / 2**n
+    comparison = compare_assisted(shifted[0], model=shifted[1], correction="none")
+    assert comparison.p[0] == pytest.approx([all_alike] * 3, rel=1e-12)
+    assert comparison.human_p[0] == pytest.approx([all_alike] * 3, rel=1e-12)
 
 
 def test_few_runs_and_unknown_baselines_are_refused() -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Names
-from gradeval.formula.arithmetic import Array, tiny
+from gradeval.formula.arithmetic import Array, ratio, tiny
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted_estimates import Estimates, TopicsAre, estimate_means
@@ -180,7 +180,8 @@ def compare_assisted(
     """Test the differences of runs from human grades of few topics and a model's grades of many.
 
     The judgments are the human grades. The estimator of ``assisted_means``, of the topics' differences between two
-    runs: t tests with its degrees of freedom. See there for what makes it valid.
+    runs: t tests with its degrees of freedom. See there for what makes it valid. Where all n human topics differ by the
+    same amount, only their signs tell, and p is 2^(1-n).
 
     Parameters
     ----------
@@ -239,13 +240,11 @@ def _differences_of(values: Array, pairs: Array) -> Array:
 
 
 def _p_values(value: Array, error: Array, freedom: Array) -> Array:
-    """Of two-sided t tests: 1 where the value is 0, 0 where only its error is."""
+    """Of two-sided t tests; without errors, as where all topics differ by the same amount, only signs tell."""
     from scipy.special import stdtr
 
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(value == 0, 0.0, np.abs(value) / error)
-    p: Array = 2 * stdtr(freedom, -t)
-    return p
+    p = np.where(error > 0, 2 * stdtr(freedom, -ratio(np.abs(value), error)), 2.0**-freedom)
+    return np.where(value == 0, 1.0, p)
 
 
 def _verdict(value: float, p: float, alpha: float) -> Verdict:
