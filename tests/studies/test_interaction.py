@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +49,12 @@ ALIKE, VARIED = np.full(6, 0.25), np.array([0.1, 0.5, -0.2, 0.3, 0.4, 0.9])
 
 @pytest.mark.parametrize(
     ("groups", "p"),
-    [([ALIKE, ALIKE], 1.0), ([ALIKE, ALIKE + 0.1], 0.0), ([ALIKE, ALIKE, ALIKE + 0.1], 0.0), ([VARIED, VARIED], 1.0)],
+    [
+        ([ALIKE, ALIKE], 1.0),
+        ([ALIKE, ALIKE + 0.1], 2 / math.comb(12, 6)),
+        ([ALIKE, ALIKE, ALIKE + 0.1], 6 / math.comb(18, 6)),
+        ([VARIED, VARIED], 1.0),
+    ],
 )
 def test_groups_without_any_spread_differ_where_their_means_do(groups: list[np.ndarray], p: float) -> None:
     assert float(welch_test(groups)[1]) == pytest.approx(p)
@@ -132,3 +139,24 @@ def test_fewer_than_two_slices_of_enough_topics_are_not_tested(scores: Scores) -
     parts = [(one, scores.sel(topics=one.topics)) for one in slices.cut(scores.topics)]
     assert find_interactions(parts, all_pairs(3)) == []
     assert find_interactions([], all_pairs(3)) == []
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 4), (2, 2, 2), (2, 3, 2)])
+@pytest.mark.parametrize("values", [(0.25, 0.5, 0.75), (0.25, 0.5, 0.25), (1 / 3, 0.1, 0.1)])
+def test_without_spread_p_is_the_share_of_the_ways_to_put_topics_into_slices(
+    sizes: tuple[int, ...], values: tuple[float, ...]
+) -> None:
+    """All ways are gone through; where sizes differ p may be larger, as slices change places only with their like."""
+    groups = [np.full(size, value) for size, value in zip(sizes, values, strict=False)]
+    topics = np.concatenate(groups).tolist()
+    ends = np.cumsum(sizes)
+    without = [
+        all(len({*order[end - size : end]}) == 1 for end, size in zip(ends, sizes, strict=True))
+        for order in permutations(topics)
+    ]
+    share = np.mean(without)
+    p = float(welch_test(groups)[1])
+    if len({*sizes}) == 1 and len({*values[: len(sizes)]}) == len(sizes):
+        assert p == pytest.approx(share)
+    assert share * (1 - 1e-9) <= p <= math.factorial(len(sizes)) * share * (1 + 1e-9)
+    assert np.isinf(welch_test(groups)[0])

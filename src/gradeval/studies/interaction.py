@@ -69,8 +69,24 @@ def welch_test(groups: Sequence[Array]) -> tuple[Array, Array]:
     p = fdtrc(k - 1, (k**2 - 1) / (3 * rest), statistic)
     alike = tiny(np.ptp(means, axis=0), np.abs(means).max(0))
     statistic = np.where(flat, np.where(alike, 0.0, np.inf), statistic)
-    p = np.where(flat, np.where(alike, 1.0, 0.0), p)
+    p = np.where(flat, np.where(alike, 1.0, _share_without_spread(means, column)), p)
     return statistic, p
+
+
+def _share_without_spread(means: Array, sizes: Array) -> Array:
+    """float64[...]: of all ways to put N topics into k groups of these sizes, the share in which no group has any
+    spread, at most; each group of means[group, ...] has none.
+
+    With c topics of each value it is k! c_1! c_2! ... / N!: each such way is an order of the groups, filled with one
+    value after another.
+    """
+    from scipy.special import gammaln
+
+    same = tiny(means[:, None] - means, np.abs(means).max(0))
+    topics = (same * sizes).sum(1)  # of the value of each group
+    of_values = (gammaln(topics + 1) / same.sum(1)).sum(0)
+    share = np.exp(gammaln(len(means) + 1) + of_values - gammaln(sizes.sum() + 1))
+    return np.asarray(np.minimum(1.0, share))
 
 
 def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> list[Interaction]:
