@@ -12,6 +12,7 @@ from warned_scores import QRELS, RUN, warned
 
 import gradeval
 from gradeval import CoverageWarning, IdsWarning, RanksWarning, TiesWarning, check, evaluate
+from gradeval.scores.mistakes import find_mistakes
 from gradeval.warning_categories import NoteWeight
 
 SELVES = {"a": {"b": 1}, "b": {"a": 1}, "c": {"a": 1}}
@@ -160,3 +161,11 @@ def test_a_column_of_ranks_that_would_settle_ties_is_named(tmp_path: Path, form:
         gradeval.read_run(run, columns={"rank": "rank"}) if form == "csv" else gradeval.run_from_frame(run, rank="rank")
     )
     assert not [text for category, text in warned(QRELS, ranked) if category is TiesWarning]
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_scores_without_their_runs_are_told_of_unjudged_documents() -> None:
+    scores = evaluate({"1": {"a": 1}}, {"1": {"x": 1.0}}, "AP")
+    assert scores.coverage is not None
+    said = [note.text for note in find_mistakes(scores, scores.coverage, None, None, None)]
+    assert any(text.startswith("run: none of the documents is judged; are the ids alike") for text in said)

@@ -130,8 +130,10 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         field = "" if qrels is None else _find_judged_field(runs[place], qrels)
-        other = f"field {field!r} of its records names judged ones: {_how_to_name(field, runs, place)}"
-        text = f"{scores.runs[place]}: none of the documents is judged; {other if field else OTHER_SET}"
+        other = OTHER_SET
+        if field:
+            other = f"field {field!r} of its records names judged ones: {_how_to_name(field, runs, place)}"
+        text = f"{scores.runs[place]}: none of the documents is judged; {other}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
