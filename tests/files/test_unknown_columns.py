@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -256,3 +257,39 @@ def test_a_frame_of_relevant_rows_beside_other_columns_is_told_how_to_be_read() 
     ranked = pd.DataFrame([("q1", "a", 7), ("q1", "b", 8)], columns=["query_id", "doc_id", "size"])
     code = said_of(lambda: run_from_frame(ranked)).split("; or give ")[1].split(", whose")[0]
     assert [*run_from_frame(eval(code, {"frame": ranked})).of("q1")] == ["a", "b"]
+
+
+RATED = "query,docid,Anna Smith,Bob Jones,Unknown\nq,a,2,3,\nq,b,0,,1\nq,c,1,1,\n"
+MEANS = {"a": 2.5, "b": 0.5, "c": 1.0}
+
+
+def test_columns_of_raters_are_told_with_the_line_that_takes_their_mean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pandas = pytest.importorskip("pandas")
+    Path("book.csv").write_text(RATED)
+    with pytest.raises(InputError, match="'Anna Smith', 'Bob Jones' and 'Unknown' may be raters") as error:
+        read_qrels("book.csv")
+    said = str(error.value)
+    code = said.split("in pandas: ")[1].split(", then read grades.csv with --repeated mean")[0]
+    exec(code, {"df": pandas.read_csv("book.csv")})
+    assert read_qrels("grades.csv", repeated="mean").to_dict()["q"] == MEANS
+    assert "--columns 'grade=Anna Smith'" in said
+    assert read_qrels("book.csv", columns={"grade": "Anna Smith"}).to_dict()["q"] == {"a": 2, "b": 0, "c": 1}
+
+
+def test_a_frame_with_columns_of_raters_is_told_the_same_in_python() -> None:
+    pandas = pytest.importorskip("pandas")
+    df = pandas.read_csv(StringIO(RATED))
+    with pytest.raises(InputError, match="may be raters") as error:
+        qrels_from_frame(df)
+    code = str(error.value).split("in pandas: ")[1].split("; for one of them")[0]
+    assert eval(code, {"df": df, "qrels_from_frame": qrels_from_frame}).to_dict()["q"] == MEANS
+
+
+def test_flags_are_no_raters(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("query,docid,liked,shared\nq,a,1,0\nq,b,0,1\n")
+    with pytest.raises(InputError, match="'liked' may say which rows are relevant, as it holds '0'"):
+        read_qrels(path)

@@ -47,6 +47,8 @@ AS_LISTS = 'write each as a list, as ["d1", "d2"]'
 """What to do with lists in cells of JSON and Parquet."""
 LETTERS = 24
 """Letters of a cell that a message shows."""
+MOST_RATERS = 8
+"""Columns of small whole numbers up to which each may be of a rater."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -170,10 +172,33 @@ def _find_by_cells(
         from gradeval.files.denials import find_denying  # here, as names are seldom wrong
 
         free = [at for at in unknown if not NAMELESS.fullmatch(names[at])]
+        if raters := _describe_raters(names, free, roles, rows, in_memory=bool(remedy)):
+            return raters
         if (denying := find_denying(names, free, rows)) is not None:
             said = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
             return {"grade": denying.column.strip()}, said
     return None
+
+
+def _describe_raters(
+    names: Sequence[str], free: Sequence[int], roles: Mapping[str, int | None], rows: RowsOfTable, *, in_memory: bool
+) -> tuple[dict[str, str], str] | None:
+    """The first of several columns that hold grades alone, as where each rater has one, and how to take their mean."""
+    from gradeval.files.denials import are_grades, find_cells  # here, as names are seldom wrong
+
+    query, doc, _ = roles.values()
+    cells = find_cells(rows, free) if free else {}
+    graded = [at for at in free if are_grades(cells[at])]
+    flags = all(str(cell).strip() in ("", "0", "1", "0.0", "1.0") for at in graded for cell in cells[at])
+    if query is None or doc is None or flags or not 1 < len(graded) <= MOST_RATERS:
+        return None
+    raters = [names[at] for at in graded]
+    long = f"df.melt({[names[query], names[doc]]!r}, {raters!r}, 'rater', 'grade').dropna()"
+    mean = f"{long}.to_csv('grades.csv', index=False), then read grades.csv with --repeated mean"
+    if in_memory:
+        mean = f"qrels_from_frame({long}, repeated='mean')"
+    said = f"{join_names([*map(repr, raters)], 4)} may be raters; for their mean, in pandas: {mean}; for one of them, "
+    return {"grade": raters[0].strip()}, said
 
 
 def refuse_list_cells(

@@ -28,16 +28,15 @@ def require_runs(number: int) -> None:
         raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
 
 
-def about_few_runs(runs: int, apart: str = "measures") -> Iterator[Note]:
-    """That a rank correlation of so few runs has few values; ``apart``: what it is to tell apart."""
+def about_few_runs(runs: int, apart: str = "measures", *, correlated: bool = True) -> Iterator[Note]:
+    """That a rank correlation of so few runs has few values; ``apart``: what it is to tell apart; ``correlated``: are
+    correlations shown?"""
     if RUNS <= runs < ENOUGH_RUNS:
         values = runs * (runs - 1) // 2 + 1
-        yield Note(
-            f"{runs} runs: Kendall's tau without ties has only {values} values, other correlations few; take more runs "
-            f"to tell {apart} apart",
-            SignificanceWarning,
-            own_weight=NoteWeight.COVERAGE,
-        )
+        few = f"{runs} runs: Kendall's tau without ties has only {values} values, other correlations few"
+        if not correlated:
+            few = f"{runs} runs have only {math.factorial(runs)} orders"
+        yield Note(f"{few}; take more runs to tell {apart} apart", SignificanceWarning, own_weight=NoteWeight.COVERAGE)
 
 
 def require_topics(number: int, unit: Unit = "topics", measure: str = "") -> None:

@@ -39,7 +39,7 @@ from gradeval.studies.judges.labels import (
 )
 from gradeval.studies.judges.regraded_runs import RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
-from gradeval.studies.requirements import about_few_runs
+from gradeval.studies.requirements import RUNS, about_few_runs
 from gradeval.studies.run_groups import Groups, about_absent, find_absent, places_of_groups
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
@@ -183,7 +183,7 @@ def judges(
     ]
     warned = [
         *warn_of_pool(comparison, pool, negative),
-        *([] if made is None else about_few_runs(len(opened), "judges")),
+        *([] if made is None else about_few_runs(len(opened), "judges", correlated=len(opened) > RUNS)),
     ]
     warned += [] if made is None else about_scores(made.human, (whole, opened))
     warned += [] if made is None else about_absent(find_absent(groups, made.human.runs))
