@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -16,12 +17,13 @@ from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import GRADES, QUERIES, InputKind, first_usual, normal_name, places_by_name
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.list_names import are_texts, describe_texts, find_list_column, is_list_of, may_be_ids
+from gradeval.files.list_signs import Separation, find_separation, refuse_doubt
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, find_end_of_list, say_ends_of_lists
 from gradeval.files.pair_columns import find_relevant_pairs
-from gradeval.files.plain_text import EDGES, SIGNS, ValuesByTopic, decode, quote
+from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.messages import list_some
@@ -46,11 +48,7 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
         return True
     if len(_find_lists(beginning)) > (columns.doc is None):
         return True
-    lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
-    delimiter = _find_delimiter(lines[0]) if lines else None
-    if delimiter is None:
-        return False
-    head, *rows = (split_row(line, delimiter) for line in lines)
+    head, *rows = _begin_rows(beginning[:8192]) or [[]]
     if any(_holds_objects(cell) for row in rows for cell in row):
         return False  # objects, whose ids are no cells
     topics = [row[0] for row in rows if len(row) == 2]
@@ -67,26 +65,38 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
 
 def _find_named_list(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     """Is there a column that is called as lists of documents are, or named by the user, among others, with ids?"""
-    text = beginning[:MOST].decode("utf-8-sig", "replace")
-    delimiter = _find_delimiter(text.partition("\n")[0])
-    if delimiter is None:
-        return False
-    try:
-        head, *rows = read_rows(text, delimiter, "", lambda rows: [row for _, row in islice(rows, ROWS)])
-    except (InputError, ValueError):
-        return False  # who reads it says what is wrong
+    head, *rows = _begin_rows(beginning[:MOST]) or [[]]
     pair = find_list_column(head, kind, columns)
     cells = [row[pair[1]] for row in rows if len(row) == len(head)] if pair is not None else []
     if pair is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
         return False
     topics = [row[pair[0]] for row in rows if len(row) == len(head)]
-    written, several = any(map(WRITTEN_LIST.fullmatch, cells)), _find_sign(cells) is not None
+    written = any(map(WRITTEN_LIST.fullmatch, cells))
+    several = find_separation(cells, head[pair[1]].strip()).sign is not None
     if written or (several and len({*topics}) == len(topics)):
         return True
     if several:
         return False  # a document a line, with signs in its name
     name = head[pair[1]].strip()
     return is_list_of(name, kind) and normal_name(name) not in GRADES and may_be_ids(name, cells)
+
+
+def _begin_rows(beginning: bytes) -> list[Sequence[str]]:
+    """The first rows with cells between signs; none below a fault, as a quote that the end of the bytes leaves open."""
+    text = beginning.decode("utf-8-sig", "replace").lstrip("\r\n")
+    delimiter = _find_delimiter(text.partition("\n")[0])
+    begun: list[Sequence[str]] = []
+    if delimiter is None:
+        return begun
+
+    def take(rows: TextRows) -> None:
+        begun.clear()
+        for _, row in islice(rows, ROWS):
+            begun.append(row)
+
+    with suppress(InputError, ValueError):  # who reads it says what is wrong
+        read_rows(text, delimiter, "", take)
+    return begun
 
 
 def _find_lists(beginning: bytes) -> list[str]:
@@ -142,7 +152,7 @@ def _read_cells(source: Source, kind: InputKind, columns: Columns) -> ReadCells:
         text,
         _find_delimiter(text.partition("\n")[0]) or ",",
         place,
-        partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats),
+        partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats, named_format=source.named_format),
     )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
@@ -150,7 +160,7 @@ def _read_cells(source: Source, kind: InputKind, columns: Columns) -> ReadCells:
 
 
 def _take_rows(
-    rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool
+    rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool, named_format: bool
 ) -> tuple[Sequence[str], ValuesByTopic, str]:
     cells: dict[str, list[tuple[str, str]]] = {}
     head: Sequence[str] = []
@@ -171,22 +181,24 @@ def _take_rows(
             _refuse_again(topic, where)
         cells.setdefault(topic, []).append((where, row[listed]))
     every = [cell for of_topic in cells.values() for _, cell in of_topic]
-    sign = _find_sign(every)
-    if sign is None and not any(map(WRITTEN_LIST.fullmatch, every)) and are_texts(every):
-        raise InputError(f"{rows.place}: {describe_texts(head[query].strip(), head[listed].strip(), kind)}")
+    name = head[listed].strip()
+    written = any(map(WRITTEN_LIST.fullmatch, every))
+    separation = find_separation([cell for cell in every if not WRITTEN_LIST.fullmatch(cell)], name)
+    if separation.sign is None and not written and are_texts(every):
+        raise InputError(f"{rows.place}: {describe_texts(head[query].strip(), name, kind)}")
+    if not named_format:
+        refuse_doubt(separation, name, kind, rows.place)
     again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
-    if again is not None and (sign is not None or any(len(cell.split()) > 1 for cell in every)):
+    if again is not None and any(len(separation.ids_of(cell)) > 1 for cell in every):
         _refuse_again(again, cells[again][1][0])
     table, padding = {}, 0
     for topic, of_topic in cells.items():
-        ids = [one for where, cell in of_topic for one in _split_cell(cell, sign, where)]
+        ids = [one for where, cell in of_topic for one in _split_cell(cell, separation, where)]
         end = find_end_of_list(ids)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
     say_ends_of_lists(padding, rows.place, PADDING)
-    written = any(map(WRITTEN_LIST.fullmatch, every))
-    single = again is not None and sign is None
-    between = "" if written or single else f" between {'blanks' if sign is None else quote(sign)}"
+    between = "" if written or again is not None else separation.said
     return head, table, between + _describe_columns(head, query, listed, known=known)
 
 
@@ -219,24 +231,14 @@ def _describe_columns(head: Sequence[str], query: int, listed: int, *, known: bo
     return f" ({head[query].strip()}, {head[listed].strip()}){left}"
 
 
-def _find_sign(cells: Sequence[str]) -> str | None:
-    """What stands between the ids of all cells; None: blanks, which are within the parts by any sign."""
-
-    def separates(sign: str) -> bool:
-        parts = [part.split() for cell in cells for part in cell.split(sign)]
-        return any(sign in cell for cell in cells) and all(len(part) < 2 for part in parts)
-
-    return next(filter(separates, SIGNS), None)
-
-
-def _split_cell(cell: str, sign: str | None, where: str) -> list[str]:
+def _split_cell(cell: str, separation: Separation, where: str) -> list[str]:
     """The ids of a cell, in order."""
     if QUOTED.fullmatch(cell):
         said = "a cell holds JSON within quotes; write it without these and without backslashes"
         raise InputError(f'{where}: {said}, as ["d1", "d2"]')
     written = WRITTEN_LIST.fullmatch(cell)
     if written is None:
-        return [part for one in cell.split(sign) if (part := one.strip())]
+        return separation.ids_of(cell)
     ids, at = [], 0
     inside = written[1].strip()
     while at < len(inside):

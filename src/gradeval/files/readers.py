@@ -265,6 +265,7 @@ def _read_by_format(
         read = _read_folder(kind, source, name, known, chosen, folder)
     else:
         format = known or recognise_format(source, kind, chosen)
+        source.named_format = known is not None
         read = _read_source(kind, source, name, format, chosen, reader_of)
     return replace(read, joins=chosen.joins) if kind == "qrels" else read
 

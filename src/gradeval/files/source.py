@@ -46,10 +46,11 @@ class Source(os.PathLike[str]):
 
     ``repeated``: what counts where a topic has a document several times; None: it may not. ``encoding``: of the text;
     default: UTF-8. Text that begins with the mark of UTF-16 is read as that, whatever is named. ``keys``: what the
-    folders of a part are called after, as in ``topic=301/part-0.csv``.
+    folders of a part are called after, as in ``topic=301/part-0.csv``. ``named_format``: does the user name the format?
     """
 
     keys: Mapping[str, str] = MappingProxyType({})
+    named_format = False
 
     def __init__(self, path: Path, *, repeated: RepeatedGrades | None = None, encoding: str | None = None) -> None:
         self._path = os.fspath(path)
