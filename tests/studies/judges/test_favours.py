@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from gradeval import Qrels, evaluate, judges
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.judges.favours import Favours, measure_shift, shuffle_by_grade
 from gradeval.studies.judges.floors import find_bounds
+
+from ...support.score_tables import scores_of
 
 LENIENT = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.5, 0.4, 0.1], [0.0, 0.1, 0.5, 0.4], [0.0, 0.0, 0.1, 0.9]])
 """The share of a judge's grades by human grade: it knows no run."""
@@ -44,6 +46,16 @@ def test_a_judge_whose_values_are_halved_draws_the_runs_together() -> None:
     assert shift is not None
     assert shift.slope == pytest.approx(0.5)
     assert shift.slope_bounds == pytest.approx((0.5, 0.5))
+
+
+@pytest.mark.parametrize("topics", range(2, 9))
+def test_a_shift_that_is_the_same_on_so_few_topics_has_no_interval(topics: int) -> None:
+    """Its signs, heads on all coins, exclude another shift from 6 topics on."""
+    human = scores_of(np.stack([np.linspace(0.1, 0.5, topics), np.linspace(0.5, 0.2, topics)]))
+    shift = measure_shift(human, replace(human, values=human.values + 0.25), 0, 0.05, np.eye(topics))
+    assert shift is not None
+    as_far = sum(abs(sum(signs)) == topics for signs in product([1, -1], repeat=topics)) / 2**topics
+    assert shift.interval == (pytest.approx((0.25, 0.25)) if as_far < 0.05 else None)
 
 
 def test_a_drawn_judge_has_the_confusion_matrix_of_the_judge_in_every_topic() -> None:

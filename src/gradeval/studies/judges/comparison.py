@@ -362,9 +362,9 @@ def _lowest(figures: Sequence[Estimate | None]) -> Estimate | None:
 def _figures_of_favours(statistic: str, favours: Favours | None) -> Iterator[_Figure]:
     if favours is None:
         return
-    rows = zip(favours.names, favours.value.tolist(), favours.interval.tolist(), favours.p.tolist(), strict=True)
-    for name, value, (low, high), p in rows:
-        yield _Figure(statistic, Estimate(value, bounds=(low, high)), name, p)
+    rows = zip(favours.names, favours.value.tolist(), favours.interval, favours.p.tolist(), strict=True)
+    for name, value, ends, p in rows:
+        yield _Figure(statistic, _estimate(value, ends), name, p)
 
 
 def _estimate(value: float, ends: Array) -> Estimate | None:
@@ -578,9 +578,9 @@ def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iter
 
 def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:
     for place in np.flatnonzero(only).tolist():
-        low, high = favours.interval[place].tolist()
         mark = "*" if favours.significant[place] else ""
-        yield [favours.names[place], Estimate(float(favours.value[place]), mark, (low, high)), float(favours.p[place])]
+        gain = _estimate(float(favours.value[place]), favours.interval[place])
+        yield [favours.names[place], None if gain is None else replace(gain, mark=mark), float(favours.p[place])]
 
 
 def in_percent(figure: Estimate) -> str:

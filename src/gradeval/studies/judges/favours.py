@@ -30,7 +30,7 @@ import numpy as np
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.judges.floors import find_bounds
-from gradeval.studies.significance import centre, mean_interval_t
+from gradeval.studies.significance import centre, paired_interval_t
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Shift:
     Attributes
     ----------
     level : the mean over runs and topics of m - h.
-    interval : float64[2]: of the level, over topics (Student's t).
+    interval : of the level, over topics (Student's t); None where so few topics all shift by the same amount.
     slope : b; below 1 the judge draws the runs together. NaN where all runs have the same mean by the humans.
     slope_bounds : of the slope, over topics (see ``find_bounds``); NaN likewise.
     human : the mean over runs and topics of h.
@@ -48,7 +48,7 @@ class Shift:
     """
 
     level: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     slope: float
     slope_bounds: tuple[float, float]
     human: float
@@ -65,7 +65,7 @@ def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weight
         return None
     h, m = (scores.transformed()[:, counted, place] for scores in (human, judge))
     level, _, spread = centre((m - h).mean(0)[None])
-    low, high = mean_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
+    low, high = paired_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
     slope = float(_slopes(h.mean(-1)[None], m.mean(-1)[None])[0]) if len(h) > 1 else np.nan
     drawn = weights[:, counted]
     drawn = drawn[drawn.any(-1)] if drawn.any() else np.ones((1, h.shape[-1]))
@@ -73,7 +73,8 @@ def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weight
     slope_bounds = np.nan, np.nan
     if not np.isnan(slope):
         slope_bounds = find_bounds(slope, _slopes(share @ h.T, share @ m.T), h.shape[-1], alpha, (-np.inf, np.inf))
-    return Shift(float(level[0]), (low, high), slope, slope_bounds, float(h.mean()), h.shape[-1])
+    interval = None if np.isnan(low) else (low, high)
+    return Shift(float(level[0]), interval, slope, slope_bounds, float(h.mean()), h.shape[-1])
 
 
 def _slopes(human: Array, judge: Array) -> Array:
@@ -92,7 +93,7 @@ class Favours:
     ----------
     names : of the runs, or of the groups.
     value, interval : float64[name], float64[name, 2]: the gain, for a group less the other runs' gain, and its
-        interval over topics (Student's t).
+        interval over topics (Student's t); NaN where so few topics all gain the same amount.
     p : float64[name]: of the gain among the drawn judges' gains, corrected for all the names.
     p_over_measures : float64[name]: as p, corrected for all measures, too: where the clearest measure is picked.
     alpha : of the intervals, which cover 1 - alpha, and of the marks.
@@ -221,7 +222,7 @@ def _test_gains(by_measure: Sequence[_MeasuredGains | None], alpha: float) -> li
             tests.append(None)
             continue
         value, _, spread = centre(one.beyond)
-        interval = mean_interval_t(value, spread, one.beyond.shape[-1], alpha)
+        interval = paired_interval_t(value, spread, one.beyond.shape[-1], alpha)
         p, p_over_measures = ((most[:, None] >= one.sizes[0] * (1 - SAME)).mean(0) for most in (of_one, of_all))
         tests.append(Favours(one.names, value, interval, p, p_over_measures, alpha, len(one.sizes) - 1))
     return tests

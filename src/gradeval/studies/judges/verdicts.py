@@ -281,7 +281,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked."""
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
-    if shift.topics < LEAST_TOPICS:
+    if shift.topics < LEAST_TOPICS or shift.interval is None:
         return _too_few(SCORES, shift.topics)
     margin = NOTICEABLE * abs(shift.human)
     if margin == 0:
