@@ -70,3 +70,50 @@ def test_weighty_notes_come_before_what_all_runs_have_in_common(tmp_path: Path) 
         "returns nothing for u0",
         "rankings hold at most 1 document, and most runs have 10",
     ]
+
+
+@pytest.mark.parametrize(("judged", "said"), [(5, "50.0%"), (7, "70.0%"), (8, ""), (9, ""), (10, "")])
+def test_a_run_of_whose_top_far_less_is_judged_is_remarked(judged: int, said: str) -> None:
+    qrels = Qrels.from_dict({topic: {f"d{place}": place % 2 for place in range(10)} for topic in TOPICS})
+    half = {
+        topic: {f"d{place}" if place < judged else f"d{place}.html": -float(place) for place in range(10)}
+        for topic in TOPICS
+    }
+    found = check(qrels, {**KEPT, "half": half})
+    remarks = [remark for remark in found.remarks if "judged@" in remark]
+    assert remarks == (
+        [
+            f"half: judged@10 is {said}, and the median of the runs 100.0%; was it left out of the pool, or are some "
+            "ids spelled otherwise?"
+        ]
+        if said
+        else []
+    )
+
+
+def test_two_runs_have_no_usual_share_of_judged_documents() -> None:
+    qrels = Qrels.from_dict({topic: {"d0": 1, "d1": 0} for topic in TOPICS})
+    found = check(qrels, {"one": of(2), "two": {topic: {"d0": 1.0, "x": 0.5, "y": 0.25} for topic in TOPICS}})
+    assert not any("judged@" in remark for remark in found.remarks)
+
+
+def test_many_tied_lines_are_remarked_in_words(tmp_path: Path) -> None:
+    tied = {topic: {"d0": 3.0, "d1": 1.0, "d2": 1.0, "d3": 1.0} for topic in TOPICS}
+    plain = {topic: {"d0": 3.0, "d1": 2.0, "d2": 1.0, "d3": 1.0, "d4": 0.0} for topic in TOPICS}
+    remarks = check(QRELS, {"tied": tied, "plain": plain}).remarks
+    assert [remark for remark in remarks if "share their score" in remark] == [
+        "tied: 75.0% of the lines share their score with another; if its ranks are right, name them: --columns "
+        "rank=NAME, in TREC text query=1,doc=3,rank=4"
+    ]
+
+
+def test_by_judgments_that_cannot_be_read_no_run_lacks_topics(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d0 1\n2 0 d0 good\n")
+    (tmp_path / "run").write_text("1 Q0 d0 1 2.5 run\n")
+    found = check(str(tmp_path / "qrels"), str(tmp_path / "run"))
+    (row,) = found.table().grids[0].rows
+    titles = [column.title for column in found.table().grids[0].columns]
+    assert (row[titles.index("missing topics")], row[titles.index("topics")]) == (None, 1)
+    assert [record["missing_topics"] for record in found.to_frame().to_pylist()] == [None, None]
+    (tmp_path / "qrels").write_text("1 0 d0 1\n2 0 d0 1\n")
+    assert check(str(tmp_path / "qrels"), str(tmp_path / "run")).to_frame().to_pylist()[1]["missing_topics"] == 1

@@ -12,7 +12,7 @@ from gradeval import Features, InputError, evaluate, nDCG
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import TreeRanker, crossval
-from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.data.graded_queries import GradedQueries, SwapLoss
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING
 
@@ -72,11 +72,11 @@ def test_an_objective_that_is_the_engine_s_own_grows_its_very_trees(monkeypatch:
     """
     by_chance = GradedQueries.gradients
 
-    def in_order(queries: GradedQueries, scores: Array, sigma: float, truncation: Any, norm: bool, *others: Any) -> Any:
+    def in_order(queries: GradedQueries, scores: Array, swaps: SwapLoss, threads: int, values: Array, *_: Any) -> Any:
         later = scores - 1e-10 * np.arange(len(scores))
         plain = not np.ptp(scores)  # equal scores are not divided by their distances
-        gradient, hessian = by_chance(queries, later, sigma, truncation, norm and not plain, *others)
-        others[3][:] = queries.values(scores, 1)
+        gradient, hessian = by_chance(queries, later, replace(swaps, norm=swaps.norm and not plain), threads)
+        values[:] = queries.values(scores, 1)
         total = 2 * np.add.reduceat(hessian, queries.offsets[:-1])  # of the lambdas, before the first tree
         factor = np.repeat(np.log2(1 + total) / total, np.diff(queries.offsets)) if plain else 1.0
         return gradient * factor, hessian * factor

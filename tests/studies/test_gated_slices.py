@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,10 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas
 import pytest
+from click.testing import CliRunner
 from scipy.stats import ttest_1samp
 from score_tables import scores_of
 
-from gradeval import GateDecision, InputError, Scores, evaluate, gate
+from gradeval import GateDecision, InputError, Scores, evaluate, gate, read_qrels
+from gradeval.cli import main
 from gradeval.warning_categories import Note
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -101,10 +104,7 @@ def test_slices_never_change_the_decision(rule: dict[str, Any]) -> None:
         plain, sliced = gate(before, after, **rule), gate(before, after, by=LABELS, **rule)
         assert plain.slices is None
         assert (sliced.description, sliced.verdicts) == (plain.description, plain.verdicts)
-        assert sliced.notes == [
-            *plain.notes,
-            Note("fewer than 5 topics count in 1 slice (slice few); it is shown without a test"),
-        ]
+        assert sliced.notes == [*plain.notes, Note("fewer than 5 topics count in 1 slice (slice few); it has no test")]
     worse = [one for one in gate(*drawn(0), by=LABELS).slices.changes if one.worse]
     assert worse
     assert gate(*drawn(0), by=LABELS).passed
@@ -213,3 +213,35 @@ def test_every_slice_has_a_verdict_in_the_table() -> None:
     said = {True: "worse", False: "not shown worse", None: "no test"}
     assert [row[-1] for row in grid.rows] == [said[one.worse] for one in slices.changes]
     assert {row[-1] for row in grid.rows} == {*said.values()}
+
+
+def test_many_slices_without_a_test_are_counted_and_shown_on_demand() -> None:
+    ages = {str(topic): "old" if topic > 20 else f"age {topic}" for topic in range(1, 41)}
+    slices = gate(*drawn(0), by=ages).slices
+    assert slices is not None
+    grid = slices.grid(4)
+    assert [row[2] for row in grid.rows] == ["old", "old"]  # by each of two measures
+    assert grid.title == f"{slices.description}; 40 rows without a test: -v shows them, JSON has them"
+    whole = replace(slices, every=True).grid(4)
+    assert whole.title == slices.description
+    assert [row[2] for row in whole.rows] == [one.label for one in slices.changes]
+    assert len(json.loads(gate(*drawn(0), by=ages).to_json())["slices"]) == 42
+
+
+def test_some_slices_without_a_test_are_shown() -> None:
+    ages = {str(topic): "old" if topic > 5 else f"age {topic}" for topic in range(1, 41)}
+    slices = gate(*drawn(0), by=ages).slices
+    assert slices is not None
+    assert len(slices.grid(4).rows) == len(slices.changes) == 12
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_the_command_shows_them_with_v(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    topics = read_qrels(QRELS).topics
+    labels.write_text("topic,age\n" + "".join(f"{topic},{at}\n" for at, topic in enumerate(topics)))
+    for more, rows in (([], 0), (["-v"], len(topics))):
+        words = ["gate", QRELS, ELM, CEDAR, "-m", "AP", "--by", labels, *more]
+        shown = CliRunner().invoke(main, [*map(str, words)]).stdout
+        assert shown.count("no test") == rows
+        assert ("rows without a test: -v" in shown) == (not more)

@@ -301,3 +301,84 @@ def test_a_run_that_wins_though_it_is_judged_less_is_not_to_be_judged_first() ->
     assert decision.choice == "ship"
     assert decision.doubt == ""
     assert not doubts(compare(qrels, runs, "RR").notes)
+
+
+WITHOUT_CUTOFF = "AP GAP nDCG Q Bpref infAP gmAP Rprec SetR NumRelRet AP@1000 RBP ERR RR nERR".split()
+
+
+def half_respelt() -> tuple[Collection, Ranked]:
+    """Two pooled runs of 40 documents, and the better one again with every other id spelled otherwise."""
+    draw = random.Random(7)
+    qrels: dict[str, dict[str, int]] = {}
+    runs: dict[str, Ranked] = {"first": {}, "second": {}, "half": {}}
+    for topic in TOPICS:
+        qrels[topic] = {f"g{place}": 1 + place % 2 for place in range(30)} | {f"b{place}": 0 for place in range(60)}
+        for run, hits in {"first": 20, "second": 17}.items():
+            found = draw.sample([f"g{place}" for place in range(30)], hits)
+            found += draw.sample([f"b{place}" for place in range(60)], 40 - hits)
+            runs[run][topic] = ranking(sorted(found, key=lambda one: draw.gauss(one.startswith("b"), 1)))
+        ranked = [*runs["second"][topic]]
+        runs["half"][topic] = ranking([f"{one}.html" if draw.random() < 0.5 else one for one in ranked])
+    whole = runs.pop("second")
+    return Collection(qrels, runs), whole
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("measure", WITHOUT_CUTOFF)
+def test_a_run_of_which_half_is_unjudged_is_doubted_by_every_measure_without_a_cutoff(measure: str) -> None:
+    data, _ = half_respelt()
+    assert compare(data.qrels, data.runs, measure).decision.sentence.endswith(
+        ", if unjudged documents of half are not relevant"
+    )
+    assert (
+        ranks(data.qrels, data.runs, measure)
+        .answer(measure)
+        .endswith("first is the best of 2 runs at alpha 0.05, if unjudged documents of half are not relevant")
+    )
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_what_a_run_would_have_is_near_what_it_has_with_all_ids_right() -> None:
+    """By AP, whose value over judged documents alone lacks every second relevant document."""
+    data, whole = half_respelt()
+
+    def average_precision(run: Ranked, topic: str, judged_only: bool) -> float:
+        grades, hits, total, rank = data.qrels[topic], 0, 0.0, 0
+        for document in sorted(run[topic], key=lambda one: -run[topic][one]):
+            if judged_only and document not in grades:
+                continue
+            rank += 1
+            if grades.get(document, 0) > 0:
+                hits += 1
+                total += hits / rank
+        return total / 30
+
+    def mean(run: Ranked, judged_only: bool = False) -> float:
+        return sum(average_precision(run, topic, judged_only) for topic in TOPICS) / len(TOPICS)
+
+    tops = [[*data.runs["half"][topic]][:10] for topic in TOPICS]
+    share = sum(one in data.qrels[topic] for topic, top in zip(TOPICS, tops, strict=True) for one in top) / 300
+    decision = compare(data.qrels, data.runs, "AP").decision
+    [[loss]] = decision.unjudged_losses
+    assert loss.alone == pytest.approx(mean(data.runs["half"], True) / share - mean(data.runs["first"]))
+    plain = mean(data.runs["half"], True) - mean(data.runs["first"])
+    truth = mean(whole) - mean(data.runs["first"])
+    assert abs(loss.alone - truth) < 0.2 * abs(plain - truth)
+    (note,) = doubts(compare(data.qrels, data.runs, "AP").notes)
+    assert (
+        f"if they are relevant as often as judged ones, which favours runs outside the pool: half {loss.alone:+.4f}"
+        in (str(note))
+    )
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("measure", WITHOUT_CUTOFF)
+def test_a_run_that_finds_little_among_judged_documents_is_worse_by_every_measure(measure: str) -> None:
+    data, _ = half_respelt()
+    bad = {
+        topic: ranking([one if one in data.qrels[topic] and one[0] == "b" else f"{one}.html" for one in run])
+        for topic, run in data.runs["half"].items()
+    }
+    assert (
+        "not relevant" not in compare(data.qrels, {"first": data.runs["first"], "bad": bad}, measure).decision.sentence
+    )

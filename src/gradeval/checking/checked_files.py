@@ -87,9 +87,10 @@ class FileCheck:
         """In how many topics the score rises."""
         return len(self.contradicting)
 
-    def record(self) -> list[Value]:
-        """The values of FIELDS; a file that cannot be read has no numbers."""
-        size: list[Value] = [self.lines, self.topics, len(self.missing), len(self.unknown_topics), self.most]
+    def record(self, topics_known: bool = True) -> list[Value]:
+        """The values of FIELDS; a file that cannot be read has no numbers, and none lacks topics that are not known."""
+        others: list[Value] = [len(self.missing), len(self.unknown_topics)] if topics_known else [None, None]
+        size: list[Value] = [self.lines, self.topics, *others, self.most]
         kept: list[Value] = [self.contradictions, self.contradicting_topics, self.tied, self.unjudged, self.judged_at]
         numbers = [value if self.readable else None for value in (*size, *kept, self.unknown_documents)]
         said = (Sentences.of(self.faults), Sentences.of(self.remarks))
@@ -142,6 +143,11 @@ class Check(Tabular):
         return join_places(note for file in self.files for note in file.notes)
 
     @property
+    def _topics_are_known(self) -> bool:
+        """Can it be said which topics a run lacks? Not by judgments that cannot be read."""
+        return self.listed or self.judgments is not None or not any(file.of_judgments for file in self.files)
+
+    @property
     def verdict(self) -> str:
         """Whether the judgments have faults, and how many runs have, in a line; empty where none has."""
         runs = [bool(file.faults) for file in self.files if not file.of_judgments]
@@ -178,9 +184,11 @@ class Check(Tabular):
             Column("contradicting ranks", spec="d"),
             Column("tied lines", spec=".1%"),
         ]
+        known = self._topics_are_known
         rows: list[list[Cell]] = [
             [
-                *(run.place, run.tag, run.lines, run.topics, len(run.missing), len(run.unknown_topics)),
+                *(run.place, run.tag, run.lines, run.topics),
+                *((len(run.missing), len(run.unknown_topics)) if known else (None, None)),
                 *(run.most, run.contradictions, run.tied),
             ]
             for run in runs
@@ -192,7 +200,7 @@ class Check(Tabular):
             columns.append(Column("unknown documents", spec="d"))
             rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
         notes = [note for note in (self.description, *map(str, self.notes), *self.faults, self.verdict) if note]
-        records = Records.of(FIELDS, [file.record() for file in self.files])
+        records = Records.of(FIELDS, [file.record(known) for file in self.files])
         grids = [Grid(columns, rows, title="runs")] if rows else []
         return Table([*grids, *self._list_faults()] if faults else grids, records, notes)
 

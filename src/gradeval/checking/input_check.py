@@ -139,7 +139,7 @@ def check(
     for file in files if format is None else ():
         _say_what_it_is(file, chosen)
     readable = [ReadableRun(each.file, each.run.read_as) for each in opened if each.file.readable]
-    remark_odd_runs(readable, rules.depth)
+    remark_odd_runs(readable, rules.depth, rules.cutoff)
     if not exclusion.is_empty and (judgments is not None or opened):
         left = Excluded(np.array([[each.file.excluded] for each in opened]), np.array(0), ())
         if judgments is not None and judgments.excluded is not None:

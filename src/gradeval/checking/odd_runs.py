@@ -1,10 +1,11 @@
-"""What sets a run apart from the others of a check: its length, its format, its tag."""
+"""What sets a run apart from the others of a check: its length, how much is judged, its format, its tag."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import NamedTuple, TypeVar
 
 from gradeval.checking.checked_files import FileCheck
@@ -16,6 +17,8 @@ T = TypeVar("T")
 
 FEWEST = 3
 """Runs from which on most of them show what is usual."""
+FAR_BELOW = 0.2
+"""By how much less of the first documents of a run is judged than is usual, where that is said."""
 
 
 class ReadableRun(NamedTuple):
@@ -25,10 +28,12 @@ class ReadableRun(NamedTuple):
     read_as: str
 
 
-def remark_odd_runs(runs: Sequence[ReadableRun], depth: int | None) -> None:
-    """Add to files what their runs alone are like; ``depth``: documents that a topic may have."""
+def remark_odd_runs(runs: Sequence[ReadableRun], depth: int | None, cutoff: int) -> None:
+    """Add to files what their runs alone are like; ``depth``: documents that a topic may have; ``cutoff``: of the share
+    of judged documents."""
     files = [run.file for run in runs]
     _remark_lengths(files, depth)
+    _remark_judging(files, cutoff)
     usual = _usual([run.read_as for run in runs])
     for file, read_as in runs:
         if read_as and read_as != usual:
@@ -55,6 +60,17 @@ def _remark_lengths(files: Sequence[FileCheck], depth: int | None) -> None:
         elif 0 < file.end < longest:
             others = "most runs have" if usual else "other runs up to"
             file.add(f"rankings hold at most {plural(file.end, 'document')}, and {others} {longest}", NoteWeight.DATA)
+
+
+def _remark_judging(files: Sequence[FileCheck], cutoff: int) -> None:
+    """Runs of whose first documents far fewer are judged than of the median run."""
+    shares = [file.judged_at for file in files if file.judged_at is not None]
+    usual = median(shares) if len(shares) >= FEWEST else 0.0
+    for file in files:
+        if file.judged_at and file.judged_at < usual - FAR_BELOW:  # of none, another remark asks
+            said = f"judged@{cutoff} is {file.judged_at:.1%}, and the median of the runs {usual:.1%}"
+            ask = "was it left out of the pool, or are some ids spelled otherwise?"
+            file.add(f"{said}; {ask}", NoteWeight.COVERAGE)
 
 
 def _usual(values: Sequence[T]) -> T | None:

@@ -20,7 +20,7 @@ from gradeval.messages import list_some, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
 from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
-from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics
+from gradeval.scores.mistakes import MOST_TIED, NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics
 from gradeval.scores.rank_order import is_upside_down
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
@@ -194,6 +194,8 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
     if file.all_tied:
         some = f"{plural(len(file.all_tied), 'topic')} ({list_some(file.all_tied, 3)})"
         file.add(f"all scores are equal in {some}, so ids order documents; {NAME_RANKS}", NoteWeight.MEANING)
+    elif file.tied >= MOST_TIED:
+        file.add(f"{file.tied:.1%} of the lines share their score with another; {NAME_RANKS}", NoteWeight.COVERAGE)
     if file.missing:
         file.add(f"returns nothing for {list_some(file.missing)}", NoteWeight.COVERAGE)
     if file.unknown_topics and rules.topics is not None:

@@ -24,6 +24,8 @@ from gradeval.warning_categories import Note, NoteWeight
 
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""
+MOST_UNTESTED = 10
+"""Rows without a test that a table shows; of more it shows none, unless somebody asks for all rows."""
 
 
 class SliceChange(NamedTuple):
@@ -64,6 +66,7 @@ class SliceChanges:
     unit : what the topics are.
     notes : slices without a test, and labels of topics that are not there.
     labels : by column the label of each topic.
+    every : does the table show all rows, also where many have no test?
     """
 
     columns: list[str]
@@ -72,6 +75,7 @@ class SliceChanges:
     unit: str
     notes: list[Note] = field(default_factory=list)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    every: bool = False
 
     @property
     def description(self) -> str:
@@ -87,17 +91,22 @@ class SliceChanges:
         return f"{said} ({how})"
 
     def grid(self, digits: int) -> Grid:
-        """A row for each slice and measure."""
+        """A row for each slice and measure; many without a test are counted in the title instead."""
+        untested = sum(one.worse is None for one in self.changes)
+        hidden = untested if untested > MOST_UNTESTED and not self.every else 0
+        title = f"{self.description}; {hidden} rows without a test: -v shows them, JSON has them" if hidden else ""
         signed, bounds_of = f"+.{digits}f", f"uncorrected one-sided bounds of {1 - self.alpha:.4g}"
         columns = [*(Column(title, "name") for title in ("measure", "by", "slice")), Column(self.unit, spec="d")]
         columns += [Column("difference", spec=signed), Column(bounds_of, spec=signed)]
         columns += [Column(title, "text") for title in ("p (lower)", "p (holm)", "verdict")]
         rows: list[list[Cell]] = []
         for one in self.changes:
+            if hidden and one.worse is None:
+                continue
             bounds = None if one.lower is None or one.upper is None else (one.lower, one.upper)
             tests = [None if p is None else write_p(p, digits) for p in (one.p, one.corrected)]
             rows.append([one.measure, one.column, one.label, one.topics, one.difference, bounds, *tests, one.verdict])
-        return Grid(columns, rows, title=self.description)
+        return Grid(columns, rows, title=title or self.description)
 
     def records(self) -> Iterator[Records]:
         """A record for each slice and measure, with its labels in front."""
@@ -188,5 +197,5 @@ def _about_untested(cut: Sequence[Slice], changes: Sequence[SliceChange], unit: 
     untested = {(one.column, one.label) for one in changes if one.p is None}
     names = [str(one) for one in cut if (one.column, one.label) in untested]
     if names:
-        are = "it is shown without a test" if len(names) == 1 else "they are shown without a test"
-        yield Note(f"fewer than {FEWEST} {unit} count in {plural(len(names), 'slice')} ({list_some(names)}); {are}")
+        have = "it has no test" if len(names) == 1 else "they have no test"
+        yield Note(f"fewer than {FEWEST} {unit} count in {plural(len(names), 'slice')} ({list_some(names)}); {have}")

@@ -1,7 +1,9 @@
 """Is a run behind another one for documents that nobody judged? What a verdict says of such losses.
 
 A new run against judgments of old ones is judged far less: documents that only it found count as not relevant. Where
-most of its loss is gone over judged documents alone, the verdict says to judge first.
+most of its loss is gone over judged documents alone, the verdict says to judge first. A measure without a cutoff, as
+AP, divides by all relevant documents, also by those that the run may have under unjudged ids: nothing moves up into
+their place. There the loss is asked for if unjudged documents were relevant as often as judged ones.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.arithmetic import Array, rounded, tiny
+from gradeval.formula.arithmetic import Array, ratio, rounded, tiny
 from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.messages import list_some
-from gradeval.scores.coverage import TOP
+from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.held_out import are_held_out
 from gradeval.scores.notes import MUCH_UNJUDGED
 from gradeval.scores.scores import Scores
@@ -24,6 +28,10 @@ from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import pair_values
 from gradeval.studies.unjudged_runs import UnjudgedLoss
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
+
+WITHOUT = "without them, which favours runs outside the pool"
+AS_OFTEN = "if they are relevant as often as judged ones, which favours runs outside the pool"
+"""What differences are of which a verdict says that they may be the right ones."""
 
 
 def sees_unjudged(measure: Measure) -> bool:
@@ -77,6 +85,35 @@ def about_scores_alone(scores: Scores, study: str) -> list[Note]:
     ]
 
 
+def counts_all_relevant(measure: Measure, levels: Levels) -> bool:
+    """Do relevant documents lower a value by being there, without being retrieved; or does it count those that are?"""
+    if measure.definition.aggregate == "sum":
+        return True
+    none = [0] * (len(levels) - 1)
+    one, two = (JudgedRankings.of([levels[-1]], pool=[*none, number], levels=levels) for number in (1, 2))
+    return bool((measure(two) < measure(one)).all())
+
+
+def _looks_beyond(measure: Measure, scores: Scores, coverage: Coverage) -> bool:
+    """Does a measure count all relevant documents, and look further than the judged documents of a run reach?"""
+    if scores.levels is None or not counts_all_relevant(measure, scores.levels):
+        return False
+    reach = ratio(coverage.judged.sum(-1), np.count_nonzero(coverage.retrieved, axis=-1)).min()
+    return measure.cutoff is None or measure.cutoff > reach
+
+
+def _as_often(means: Array, measure: Measure, judged: Array) -> Array:
+    """float64[run]: means over judged documents alone, if the unjudged ones were relevant as often.
+
+    ``judged``: float64[run], the share of the top that is judged; one document of it at least.
+    """
+    judged = np.maximum(judged, 1 / TOP)
+    if measure.definition.aggregate == "geometric":
+        return means - np.log(judged)
+    more = means / judged
+    return more if "bounded" in measure.definition.exempt else np.minimum(more, np.maximum(means, 1.0))
+
+
 def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[Array]) -> list[list[UnjudgedLoss]]:
     """By measure the losses that are mostly gone over judged documents alone, the largest difference there first.
 
@@ -89,22 +126,24 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[
     top = scores.coverage.unjudged_top_share
     losses: list[list[UnjudgedLoss]] = []
     both = pair_values(scores), pair_values(replace(scores, values=scores.judged_only))
-    for of_measure, shown, values, condensed in zip(pairs, sure, *both, strict=True):
+    for measure, of_measure, shown, values, condensed in zip(scores.measures, pairs, sure, *both, strict=True):
         if not len(of_measure):
             losses.append([])
             continue
         losers, winners = of_measure.T
-        loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), condensed.mean(0)))
+        beyond = sees_unjudged(measure) and _looks_beyond(measure, scores, scores.coverage)
+        known = _as_often(condensed.mean(0), measure, 1 - top) if beyond else condensed.mean(0)
+        loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), known))
         much = top[losers] - top[winners] >= MUCH_UNJUDGED
         kept = np.flatnonzero(much & is_mostly_unjudged(loss, alone) & (shown | (alone > 0)))
         kept = kept[np.argsort(-alone[kept], kind="stable")]
         told = zip(losers[kept].tolist(), winners[kept].tolist(), alone[kept].tolist(), strict=True)
-        losses.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
+        losses.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap, beyond) for run, other, gap in told])
     return losses
 
 
 def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence[UnjudgedLoss]]) -> Iterator[Note]:
-    """What to judge before one decides, and how the runs differ without documents that nobody judged."""
+    """What to judge before one decides, and how the runs differ without what nobody judged, or if it is as relevant."""
     by = {str(measure): some for measure, some in zip(measures, losses, strict=True) if some}
     if not by:
         return
@@ -118,7 +157,7 @@ def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence
     lost = f"the loss to {winner}" if winner else "these losses"
     yield Note(
         f"judge before you decide: by {measure} unjudged documents may make most of {lost}; "
-        "without them, which favours runs outside the pool: "
+        f"{AS_OFTEN if some[0].as_often else WITHOUT}: "
         f"{list_some(named)}{likewise}; 'gradeval unjudged' lists what to judge",
         CoverageWarning,
         own_weight=NoteWeight.OMISSION,

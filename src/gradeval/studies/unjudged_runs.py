@@ -20,12 +20,13 @@ class UnjudgedLoss(NamedTuple):
     Attributes
     ----------
     run, other : the one that loses, and the one that wins.
-    alone : the difference over judged documents alone.
+    alone : the difference over judged documents alone; or if unjudged documents were relevant ``as_often`` as these.
     """
 
     run: str
     other: str
     alone: float
+    as_often: bool = False
 
 
 def find_unjudged_runs(scores: Scores) -> list[str]:

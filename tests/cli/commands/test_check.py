@@ -83,7 +83,7 @@ def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Pat
     (tmp_path / "r").write_text("t Q0 d1 1 1 r\nt Q0 d2 2 1 r\nt Q0 d3 3 0 r\n")
     lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
     assert lines[0].endswith("1 topic, 2 judgments, levels 0,1, 1 negative grade")
-    assert lines[-1].split()[-3:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}", f"{2 / 3:.1%}"]
+    assert lines[3].split()[-3:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}", f"{2 / 3:.1%}"]
 
 
 def test_check_collects_files_that_may_not_be_read_like_other_errors(

@@ -17,7 +17,7 @@ from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels import lookup as exact
 from gradeval.ltr import LambdaObjective
-from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.data.graded_queries import GradedQueries, SwapLoss
 from gradeval.ltr.objectives.draws import Draws, rank_by_chance
 from gradeval.ltr.objectives.objective import Objective
 
@@ -59,8 +59,7 @@ def pulled(stake: Array, scores: Array, grades: Array, sigma: float, norm: bool)
 def over(draws: Draws, measure: Measure, data: tuple[Any, Any, Any], **options: Any) -> tuple[Array, Array]:
     """The gradient and the hessian of pairs that are weighed over several rankings, as in losses."""
     scores, grades, offsets = map(np.asarray, data)
-    chosen: dict[str, Any] = {"sigma": 1.0, "truncation": None, "norm": False, **options}
-    return GradedQueries.of(measure, LEVELS, grades, offsets).gradients(scores, threads=1, draws=draws, **chosen)
+    return GradedQueries.of(measure, LEVELS, grades, offsets).gradients(scores, SwapLoss(draws=draws, **options), 1)
 
 
 def query(documents: int, seed: int = 0) -> tuple[Array, Array, Array]:

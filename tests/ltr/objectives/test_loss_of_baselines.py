@@ -11,7 +11,7 @@ from chance import ranked_by_chance
 from graded_features import graded_features
 
 from gradeval import InputError, evaluate, nDCG
-from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.data.graded_queries import GradedQueries, SwapLoss
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
@@ -147,12 +147,12 @@ def test_the_compiled_loops_have_the_gradient_of_lambdaloss() -> None:
     ).backward()
     offsets = np.arange(0, 91, 15)
     rows = GradedQueries.of(EXPONENTIAL, LEVELS, grades.ravel().astype(float), offsets)
-    gradient, _ = rows.gradients(scores.ravel(), 0.7, None, False, 1, 10.0)
+    gradient, _ = rows.gradients(scores.ravel(), SwapLoss(0.7, mu=10.0), 1)
     np.testing.assert_allclose(gradient / 6, tensor.grad.ravel(), rtol=0, atol=1e-14)
     apart = rng.normal(size=90)  # without ties: the step must not change a rank
     step = 1e-7 * (np.arange(90) % 15 == 3)
-    up, down = (rows.gradients(apart + sign * step, 0.7, None, False, 1, 10.0)[0] for sign in (1, -1))
-    _, hessian = rows.gradients(apart, 0.7, None, False, 1, 10.0)
+    up, down = (rows.gradients(apart + sign * step, SwapLoss(0.7, mu=10.0), 1)[0] for sign in (1, -1))
+    _, hessian = rows.gradients(apart, SwapLoss(0.7, mu=10.0), 1)
     np.testing.assert_allclose(((up - down) / 2e-7)[3::15], hessian[3::15], rtol=1e-5)
 
 
@@ -161,7 +161,7 @@ def test_a_truncated_lambdaloss_has_the_gradient_of_its_pairs(truncation: int) -
     rng = np.random.default_rng(7)
     scores, grades = rng.normal(size=9), np.array([0, 1, 0, 2, 3, 0, 1, 0, 2])
     rows = GradedQueries.of(EXPONENTIAL, LEVELS, grades.astype(float), np.array([0, 9]))
-    gradient, _ = rows.gradients(scores, 1.0, truncation, False, 1, 10.0)
+    gradient, _ = rows.gradients(scores, SwapLoss(1.0, truncation, mu=10.0), 1)
     for document in range(9):
         step = 1e-6 * (np.arange(9) == document)  # changes no rank
         up, down = (literal_lambdaloss(scores + sign * step, grades, 1.0, truncation=truncation) for sign in (1, -1))

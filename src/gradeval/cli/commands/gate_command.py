@@ -38,7 +38,7 @@ from gradeval.cli.reading import (
     reading_options,
     require_topics,
 )
-from gradeval.cli.streams import end_with
+from gradeval.cli.streams import ALL_NOTES, end_with
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.input_formats import has_prefix
 from gradeval.files.source import unreadable
@@ -172,6 +172,8 @@ def command(
                 **asked,
             )
         decision = replace(decision, spell=partial(spell_option, ctx=click.get_current_context()))
+        if decision.slices is not None and click.get_current_context().meta.get(ALL_NOTES, False):
+            decision = replace(decision, slices=replace(decision.slices, every=True))
         print_notes([*decision.notes, *_about_texts(decision, per_topic, output.output)])
 
         def write(file: IO[bytes], format: str) -> Any:

@@ -51,6 +51,24 @@ class Kernels(NamedTuple):
     stop: Array | None
 
 
+@dataclass(frozen=True)
+class SwapLoss:
+    """How the loss counts pairs of documents whose exchange changes the measure: see ``objectives.lambdarank``.
+
+    Attributes
+    ----------
+    sigma, truncation, norm : as there.
+    mu : of LambdaLoss; 0: LambdaRank.
+    draws : the weights of pairs are means over drawn rankings; the seed is also for the order of equal scores.
+    """
+
+    sigma: float = 1.0
+    truncation: int | None = None
+    norm: bool = False
+    mu: float = 0.0
+    draws: Draws = ALONE
+
+
 @dataclass(frozen=True, eq=False)
 class GradedQueries:
     """The graded documents of some queries, one a row, and the measure to train for.
@@ -98,45 +116,25 @@ class GradedQueries:
         return np.array_equal(self.offsets, offsets) and np.array_equal(np.take(self.levels, self.level), grades)
 
     def gradients(
-        self,
-        scores: Array,
-        sigma: float,
-        truncation: int | None,
-        norm: bool,
-        threads: int,
-        mu: float = 0.0,
-        draws: Draws = ALONE,
-        values: Array | None = None,
-        importance: Array | None = None,
+        self, scores: Array, swaps: SwapLoss, threads: int, values: Array | None = None, importance: Array | None = None
     ) -> Gradients:
-        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` of
-        LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings.
+        """Gradient and hessian of the loss with respect to the scores, float64[row].
+
         Where there is a kernel, ``values`` float64[query] are filled as by the function of this name. Equal scores are
-        ranked in an order by chance, see ``rank_by_chance``; the seed is for the draws. The weight of a pair is
-        multiplied by the ``importance`` float64[row] of its better document."""
+        ranked in an order by chance, see ``rank_by_chance``. The weight of a pair is multiplied by the ``importance``
+        float64[row] of its better document.
+        """
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
-        self._differentiate(
-            scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None, values, importance
-        )
+        self._differentiate(scores, swaps, threads, gradient, hessian, None, values, importance)
         return gradient, hessian
 
     def losses(
-        self,
-        scores: Array,
-        threads: int,
-        with_loss: bool = True,
-        *,
-        sigma: float,
-        truncation: int | None,
-        mu: float = 0.0,
-        draws: Draws = ALONE,
+        self, scores: Array, threads: int, with_loss: bool = True, *, swaps: SwapLoss
     ) -> tuple[Array | None, Array]:
         """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. A query
-        with a score that is not finite has NaN. With its parameters given it is a ``RowLoss``."""
+        with a score that is not finite has NaN. With ``swaps`` given it is a ``RowLoss``."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
-        self._differentiate(
-            scores, sigma, truncation, False, threads, mu, draws, gradient, None, loss if with_loss else None
-        )
+        self._differentiate(scores, swaps, threads, gradient, None, loss if with_loss else None)
         return loss if with_loss else None, gradient
 
     def values(self, scores: Array, threads: int) -> Array:
@@ -151,12 +149,8 @@ class GradedQueries:
     def _differentiate(
         self,
         scores: Array,
-        sigma: float,
-        truncation: int | None,
-        norm: bool,
+        swaps: SwapLoss,
         threads: int,
-        mu: float,
-        draws: Draws,
         gradient: Array,
         hessian: Array | None,
         loss: Array | None,
@@ -164,13 +158,11 @@ class GradedQueries:
         importance: Array | None = None,
     ) -> None:
         """Fill gradient, hessian, loss and values."""
-        distance = distance_weights(self.measure, self.kernels, mu) if mu else None
+        distance = distance_weights(self.measure, self.kernels, swaps.mu) if swaps.mu else None
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
-                value, slope, curvature = self._score_swaps(
-                    query, rows, scores[rows], sigma, truncation, norm, draws, importance
-                )
+                value, slope, curvature = self._score_swaps(query, rows, scores[rows], swaps, importance)
                 gradient[rows] = slope
                 if hessian is not None:
                     hessian[rows] = curvature
@@ -183,34 +175,27 @@ class GradedQueries:
             self.place,
             self.offsets,
             *kernels,
-            sigma,
-            truncation or 0,
-            norm,
+            swaps.sigma,
+            swaps.truncation or 0,
+            swaps.norm,
             threads,
             distance,
             gradient,
             hessian,
             loss,
-            *draws.arguments,
+            *swaps.draws.arguments,
             values,
             importance,
         )
 
     def _score_swaps(
-        self,
-        query: int,
-        rows: slice,
-        scores: Array,
-        sigma: float,
-        truncation: int | None,
-        norm: bool,
-        draws: Draws,
-        importance: Array | None,
+        self, query: int, rows: slice, scores: Array, swaps: SwapLoss, importance: Array | None
     ) -> tuple[float, Array, Array]:
         """Loss, gradient and hessian for one query, where every list with two documents swapped is scored by the
         measure."""
         if not np.isfinite(scores).all():
             return np.nan, np.full(len(scores), np.nan), np.full(len(scores), np.nan)
+        sigma, draws = swaps.sigma, swaps.draws
         level, count = self.level[rows], max(1, draws.count)
         levels = level[None].astype(np.int64)
         drawn = draw_scores(scores[None], levels, draws) if draws.count else [scores[None]]
@@ -218,7 +203,7 @@ class GradedQueries:
         for ranking in drawn:
             order = rank_by_chance(ranking, levels, draws.seed)[0]
             change = exact.score_swaps(
-                self.measure, level[order][None], self.pool[query][None], self.levels, truncation
+                self.measure, level[order][None], self.pool[query][None], self.levels, swaps.truncation
             )
             better, ranked = np.sign(level[order][: change.shape[1], None] - level[order]), scores[order]
             gap = ranked[: change.shape[1], None] - ranked
@@ -226,7 +211,7 @@ class GradedQueries:
             if importance is not None:
                 own = importance[rows][order]
                 weight = weight * np.where(better > 0, own[: len(weight), None], own)
-            if norm and (scores != scores[:1]).any():
+            if swaps.norm and (scores != scores[:1]).any():
                 weight /= 0.01 + np.abs(gap)
             rho = np.exp(-np.logaddexp(0, sigma * better * gap))
             slope, curvature = weight * rho, weight * sigma * rho * (1 - rho)
@@ -236,7 +221,7 @@ class GradedQueries:
             hessian[order[: len(slope)]] += curvature.sum(1)
             loss += float((weight / sigma * better**2 * np.logaddexp(0, -sigma * better * gap)).sum())
             total += 2 * float(slope.sum())
-        factor = np.log2(1 + total) / total if norm and total > 0 else 1.0
+        factor = np.log2(1 + total) / total if swaps.norm and total > 0 else 1.0
         return loss, gradient * factor, hessian * factor
 
 

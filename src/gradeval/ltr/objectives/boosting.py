@@ -18,7 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
+from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, SwapLoss, weighted
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.engine_objective import (
     CustomObjective,
@@ -202,9 +202,8 @@ class LambdaObjective(CustomObjective):
             offset = self._offset(positions, rows, scores, weights, unchanged)
             compared, importance = positions.correct(scores, self.sigma, offset)
         values = np.zeros(len(offsets) - 1) if with_values and rows.kernels is not None else None
-        gradient, hessian = rows.gradients(
-            compared, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn, values, importance
-        )
+        swaps = SwapLoss(self.sigma, self.truncation, self.norm, self.mu, drawn)
+        gradient, hessian = rows.gradients(compared, swaps, self.threads, values, importance)
         if values is not None and compared is not scores:
             values = rows.values(scores, self.threads)
         if positions is not None and positions.propensity is None:
@@ -264,7 +263,7 @@ class LambdaObjective(CustomObjective):
 
     def _plain(self, rows: GradedQueries, scores: Array) -> Gradients:
         """Gradient and hessian without draws, importance and norm, with which propensities would be too steep."""
-        return rows.gradients(scores, self.sigma, self.truncation, False, self.threads)
+        return rows.gradients(scores, SwapLoss(self.sigma, self.truncation), self.threads)
 
     def _changes_with_order(self, rows: GradedQueries, scores: Array) -> bool:
         """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart
@@ -272,7 +271,7 @@ class LambdaObjective(CustomObjective):
         order = np.argsort(-scores, kind="stable")
         close = np.empty(len(scores))
         close[order] = np.linspace(1, 0, len(scores))
-        _, hessian = rows.gradients(close, 1.0, self.truncation, False, self.threads, self.mu)
+        _, hessian = rows.gradients(close, SwapLoss(truncation=self.truncation, mu=self.mu), self.threads)
         return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:

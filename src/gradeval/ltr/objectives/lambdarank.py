@@ -17,7 +17,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import lookup as exact
 from gradeval.kernels.pairs import PairKernel
-from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.data.graded_queries import GradedQueries, SwapLoss
 from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
 from gradeval.ltr.objectives.draws import ALONE, Draws, NoiseKind, draw_scores, rank_by_chance
 from gradeval.ltr.objectives.loss import LossByQuery, RowLoss
@@ -87,7 +87,7 @@ def lambda_loss(
             measure,
             fitted,
             PairwiseLoss.of(batch, measure, sigma, truncation, fitted, drawn),
-            lambda queries: partial(queries.losses, sigma=sigma, truncation=truncation, draws=drawn),
+            lambda queries: partial(queries.losses, swaps=SwapLoss(sigma, truncation, draws=drawn)),
         ),
     )
     with in_full_precision(fitted):
@@ -209,10 +209,6 @@ def _distance_of(measure: Measure, batch: Batch, like: Tensor, mu: float) -> Swa
 
 def prepare_rows(objective: Objective, queries: GradedQueries) -> RowLoss:
     """The same by the compiled core."""
-    return partial(
-        queries.losses,
-        sigma=objective.sigma,
-        truncation=objective.truncation,
-        mu=METHODS[objective.method].mu or 0.0,
-        draws=objective.ranking_draws,
-    )
+    mu = METHODS[objective.method].mu or 0.0
+    swaps = SwapLoss(objective.sigma, objective.truncation, mu=mu, draws=objective.ranking_draws)
+    return partial(queries.losses, swaps=swaps)
