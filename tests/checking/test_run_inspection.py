@@ -160,7 +160,9 @@ def test_runs_that_the_judgments_do_not_know_are_wrong(tmp_path: Path) -> None:
     assert fine.files[1].judged_at == 1 / 2  # a of topic 1, of two first documents
     assert fine.files[1].unjudged == 3 / 4
     others = check(qrels, write(tmp_path, "other", LINES.replace(" a ", " z ")))
-    assert others.faults == [f"{tmp_path}/other: none of its documents is judged; {OTHER_SET}"]
+    assert others.faults == [
+        f"{tmp_path}/other: none of its documents is judged: 'a' there, 'z' here (topic 1); {OTHER_SET}"
+    ]
     padded = check(qrels, write(tmp_path, "padded", "01 Q0 a 1 1 r\n"))
     (said,) = padded.faults
     assert said.startswith(f"{tmp_path}/padded: no topic in common with the judgments: 1 there, 01 here; topic '01' of")

@@ -230,7 +230,8 @@ def test_the_field_of_hits_that_names_judged_documents_is_offered(write: Any) ->
     ):
         evaluate({"q1": {"a": 1}}, path, "AP")
     assert read_run(path, columns="doc=documents.metadata.key").of("q1") == {"b": -1, "a": -2}
-    with pytest.warns(CoverageWarning, match="none of the documents is judged; are the ids alike"):
+    said = r"none of the documents is judged: 'z' there, 'u\w' here \(topic q1\); are the ids alike"
+    with pytest.warns(CoverageWarning, match=said):
         evaluate({"q1": {"z": 1}}, path, "AP")
 
 

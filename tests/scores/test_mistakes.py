@@ -131,7 +131,8 @@ def test_a_run_whose_tops_nobody_judged_may_be_of_another_topic_set(topics: int,
     ranking = {("doc-1" if rank == judged_at else f"new-{rank}"): float(-rank) for rank in range(1, 13)}
     found = warned({name: {"doc-1": 1} for name in names}, dict.fromkeys(names, ranking))
     told = (
-        "run: none of the first 10 documents of any topic is judged; are the ids alike, and are topics and collection"
+        "run: none of the first 10 documents of any topic is judged: 'doc-1' there, 'new-1' here (topic 401); are the "
+        "ids alike, and are topics and collection"
     )
     assert any(text.startswith(told) for category, text in found if category is CoverageWarning) is said
     checked = check({name: {"doc-1": 1} for name in names}, dict.fromkeys(names, ranking))

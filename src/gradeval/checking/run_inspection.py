@@ -20,7 +20,7 @@ from gradeval.messages import list_some, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
 from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
-from gradeval.scores.mistakes import MOST_TIED, NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics
+from gradeval.scores.mistakes import MOST_TIED, NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics, show_documents
 from gradeval.scores.rank_order import is_upside_down
 from gradeval.warning_categories import FilesWarning, Note, NoteWeight
 
@@ -165,6 +165,12 @@ def _fill_in_counts(
             file.faults.append(f"{file.place}: {plural(len(unknown), 'line')} with unknown documents ({some})")
 
 
+def _show_documents(run: Run, judgments: Qrels) -> str:
+    """A judged document and one of the run, of their first common topic."""
+    topic = next((topic for topic in run.topics if topic in judgments.place_of_topic), None)
+    return "" if topic is None else show_documents(run, judgments, topic)
+
+
 def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Run) -> None:
     """What the numbers of a run say against it."""
     place = file.place
@@ -177,9 +183,10 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
         asked = ask_about_other_topics(file.unknown_topics, judgments, [run])
         file.faults.append(f"{place}: no topic in common with the judgments: {pair}; {asked}")
     elif file.unjudged == 1:
-        file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")
+        file.faults.append(f"{place}: none of its documents is judged{_show_documents(run, judgments)}; {OTHER_SET}")
     elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
-        file.add(f"none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}", NoteWeight.COVERAGE)
+        said = f"none of the first {rules.cutoff} documents of any topic is judged{_show_documents(run, judgments)}"
+        file.add(f"{said}; {OTHER_SET}", NoteWeight.COVERAGE)
     if rules.depth is not None and file.most > rules.depth:
         count = f"; {file.too_long} topics have more than that" if file.too_long > 1 else ""
         said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"

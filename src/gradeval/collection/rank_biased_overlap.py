@@ -101,7 +101,10 @@ def _mean_over_topics(first: Run, second: Run, p: float, ties: OverlapTies) -> O
     of_second = frozenset(second.topics)
     common = [topic for topic in first.topics if topic in of_second]
     if not common:
-        raise InputError(f"rbo: the runs {first.name} and {second.name} have no topic in common; are the ids alike?")
+        pair = ", ".join(f"{run.topics[0]!r} in {run.name}" for run in (first, second) if run.topics)
+        raise InputError(
+            f"rbo: the runs {first.name} and {second.name} have no topic in common: {pair}; are the ids alike?"
+        )
     overlaps = [_overlap(first.of(topic), second.of(topic), p, ties) for topic in common]
     names = ("extrapolated", "least", "most")
     return Overlap(*(fsum(getattr(one, name) for one in overlaps) / len(topics) for name in names))

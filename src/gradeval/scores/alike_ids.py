@@ -45,13 +45,17 @@ STRIP = "strip the ids, as in document.strip()"
 def about_alike(
     what: str, here: Iterable[str], there: Iterable[str], where: str = "", holder: str = "run"
 ) -> Iterator[str]:
-    """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks, hyphens
-    or Unicode's spelling of a letter tell from one ``there``; or the first id that Excel shortened, on either side.
-    ``where``: what is added to the question."""
+    """The first id ``here`` that only zeros in front of a number or decimals behind it, something before or behind a
+    mark, case, blanks, hyphens or Unicode's spelling of a letter tell from one ``there``; or the first id that Excel
+    shortened, on either side. ``where``: what is added to the question."""
     known, here = set(there), [*islice(here, COMPARED)]
+    if known.issuperset(here):
+        return
+    from gradeval.scores.affixed_ids import keep_likely, pair_affixed  # here, as ids are seldom strange
+
     compared = sorted(islice(known, COMPARED))
     strange = [one for one in here if one not in known]
-    for ids, whose in ((strange, holder), (compared if strange else [], "judgments")):
+    for ids, whose in ((strange, holder), (compared, "judgments")):
         for one in ids:
             if shortened := tell_shortened(one):
                 yield f"{what} {one!r} of the {whose} {shortened}{where}"
@@ -60,15 +64,20 @@ def about_alike(
     numbers = {_id_key(other)[1]: other for other in compared}
     whole = {other.casefold(): other for other in compared}
     ends = {end: other for other in compared for end in _ends(other)}
+    likely = keep_likely([("", *pair) for pair in pair_affixed(strange, compared)])
+    affixed = [pair[1:] for pair in likely]
     for one in here:
         behind = (whole[end] for end in _ends(one) if end in whole)
         other = plain.get(_fold_id(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
-            yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy([(one, other)], holder)}"
+            pairs = affixed if (one, other) in affixed else [(one, other)]
+            yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy(pairs, holder)}"
             return
-    others = (one for one in here if one not in known)
-    for pair in islice(_differ_by_hyphens(others, compared), 1):
+    for pair in islice(_differ_by_hyphens(strange, compared), 1):
         yield f"{_ask_whether_same(what, *pair, holder)}{where}{_remedy([pair], holder)}"
+        return
+    if affixed:
+        yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder)}"
 
 
 class RespeltDocuments(NamedTuple):
@@ -219,7 +228,12 @@ def _find_in_topics(
 ) -> Iterator[tuple[str, str, str]]:
     """Each topic with the documents that nobody judged, each with a judged document of nearly the same name that was
     not retrieved."""
+    from gradeval.scores.affixed_ids import keep_likely, pair_affixed  # here, as it is seldom needed
+
     hyphened: list[tuple[str, str, str]] = []
+    affixed: list[tuple[str, str, str]] = []
+    here: set[str] = set()
+    there: set[str] = set()
     for topic in topics:
         ranked, judged = documents_of(topic), qrels.of(topic)
         missing = [document for document in judged if document not in ranked]
@@ -229,8 +243,13 @@ def _find_in_topics(
             if (other := others.get(_id_key(one))) is not None:
                 yield topic, one, other
         hyphened += ((topic, *pair) for pair in _differ_by_hyphens(unjudged, missing))
+        affixed += ((topic, *pair) for pair in pair_affixed(unjudged, missing) if _id_key(pair[0]) not in others)
+        here.update(ranked)
+        there.update(judged)
     if hyphened:
         yield from _keep_sole(hyphened, qrels)
+    elif affixed:
+        yield from keep_likely(affixed, (here, there), SEVERAL)
 
 
 def _differ_by_hyphens(here: Iterable[str], there: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -285,11 +304,13 @@ def _name_judgments(holder: str) -> str:
 def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
     """What to do if both ids of each pair, of a run and of the judgments, are the same; empty where that is unknown."""
     from gradeval.collection.decimal_ids import remedy_of_decimals, remedy_of_zeros  # here, as they are seldom needed
+    from gradeval.scores.affixed_ids import remedy_of_affix
 
     if all(one.strip(EDGES) == other.strip(EDGES) for one, other in pairs):
         return f" If so, {STRIP}"
     sides = (holder, _name_judgments(holder))
     remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or _remedy_of_hyphens(pairs, sides)
+    remedy = remedy or remedy_of_affix(pairs, sides)
     return f" If so, {remedy}" if remedy else ""
 
 

@@ -90,6 +90,12 @@ def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) ->
     return f"{run.name}: {no_topic}; {asked}{end} All topics are missing; {count}"
 
 
+def show_documents(run: Run, qrels: Qrels, topic: str) -> str:
+    """The first document of a topic that a run returns, and a judged one, as a part of a sentence."""
+    there, here = next(iter(qrels.of(topic)), None), next(iter(run.of(topic)), None)
+    return "" if there is None or here is None else f": {there!r} there, {here!r} here (topic {topic})"
+
+
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
     """Folders of files that share no topic, as the parts of one run do."""
     from shlex import quote  # here, as it is seldom needed
@@ -133,14 +139,18 @@ def find_mistakes(
         other = OTHER_SET
         if field:
             other = f"field {field!r} of its records names judged ones: {_how_to_name(field, runs, place)}"
-        text = f"{scores.runs[place]}: none of the documents is judged; {other}"
-        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
+        alike, two = [], ""
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
-            alike = about_alike("document", runs[place].of(topic), qrels.of(topic), f" (topic {topic})")
-            yield from (doubt_ids(f"{scores.runs[place]}: {text}") for text in alike)
+            alike = [*about_alike("document", runs[place].of(topic), qrels.of(topic), f" (topic {topic})")]
+            two = "" if alike else show_documents(runs[place], qrels, topic)
+        text = f"{scores.runs[place]}: none of the documents is judged{two}; {other}"
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
+        yield from (doubt_ids(f"{scores.runs[place]}: {text}") for text in alike)
     for place in np.flatnonzero(find_unjudged_tops(coverage)).tolist():
-        text = f"{scores.runs[place]}: none of the first {TOP} documents of any topic is judged; {OTHER_SET}"
+        topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
+        two = "" if qrels is None else show_documents(runs[place], qrels, topic)
+        text = f"{scores.runs[place]}: none of the first {TOP} documents of any topic is judged{two}; {OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     lacking = [*compress(scores.topics, (coverage.retrieved[np.flatnonzero(missing)] == 0).any(0))]
     yield from map(doubt_ids, about_twins(lacking, scores.topics))

@@ -278,7 +278,8 @@ def simulate_clicks(
     known = set(judgments.topics)
     topics = [topic for topic in only.topics if topic in known]
     if not topics:
-        raise InputError(f"{only.name}: no topic in common with {judgments.name}; are the ids alike?")
+        pair = f"{judgments.topics[0]!r} there, {only.topics[0]!r} here" if only.topics else "the run has none"
+        raise InputError(f"{only.name}: no topic in common with {judgments.name}: {pair}; are the ids alike?")
     pages = [ranked(only, topic, depth=depth, excluded=judgments.exclusion.of(topic)) for topic in topics]
     grades = [_levels_of(page, judgments, topic) for page, topic in zip(pages, topics, strict=True)]
     rng = np.random.default_rng(seed)

@@ -1,0 +1,111 @@
+"""Ids with something before or behind on one side: both ids are shown, and what strips one of them works as typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradeval import IdsWarning, Run, check, evaluate, write_run
+from gradeval.scores.affixed_ids import cut_id, keep_likely, pair_affixed
+from gradeval.warning_categories import CoverageWarning
+
+pandas = pytest.importorskip("pandas")
+
+TOPICS = ["401", "402", "403"]
+QRELS = {topic: {f"ZF{topic}-{place:04}-{place % 7}1": int(place % 3 == 0) for place in range(12)} for topic in TOPICS}
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    ".html": lambda one: f"{one}.html",
+    "#0": lambda one: f"{one}#0",
+    "doc-": lambda one: f"doc-{one}",
+    "https://x.org/": lambda one: f"https://x.org/{one}",
+}
+
+
+def run_of(spell: Callable[[str], str], every: int = 1) -> dict[str, dict[str, float]]:
+    """The judged documents, of which every second or each is spelled otherwise."""
+    return {
+        topic: {(spell(one) if at % every == 0 else one): -float(at) for at, one in enumerate(documents)}
+        for topic, documents in QRELS.items()
+    }
+
+
+def write(run: dict[str, dict[str, float]], place: Path) -> str:
+    """As a file: of mappings that are judged in part, ids are not compared, as that takes time."""
+    write_run(Run.from_dict(run), place)
+    return str(place)
+
+
+def questions(run: str) -> list[str]:
+    with pytest.warns(IdsWarning) as warned:
+        evaluate(QRELS, run, "AP")
+    return [str(one.message) for one in warned if one.category is IdsWarning]
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("affix", SPELLINGS)
+def test_both_ids_are_shown_and_the_remedy_makes_them_alike(affix: str, every: int, tmp_path: Path) -> None:
+    run = run_of(SPELLINGS[affix], every)
+    place = write(run, tmp_path / "run")
+    (said,) = questions(place)
+    shown = re.search(
+        r"document ('[^']+') of the run is none of the judgments, ('[^']+') is: are they the same\?", said
+    )
+    assert shown is not None
+    assert shown[1][1:-1] == SPELLINGS[affix](shown[2][1:-1])
+    assert f"{affix!r} is in the run alone: in pandas df[COLUMN] = " in said
+    line = re.search(r"df\[COLUMN\] = (df\[COLUMN\]\S+\([^)]*\)\S*\))(?=, where)", said)
+    assert line is not None
+    for topic, documents in run.items():
+        frame = pandas.DataFrame({"docno": [*documents]})
+        assert [*eval(line[1], {"df": frame, "COLUMN": "docno", "str": str})] == [*QRELS[topic]]
+    assert any("are they the same?" in remark for remark in check(QRELS, place).remarks)
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_judgments_that_have_more_than_the_run_are_told() -> None:
+    qrels = {topic: {f"{one}.html": grade for one, grade in documents.items()} for topic, documents in QRELS.items()}
+    with pytest.warns(IdsWarning, match=r"'\.html' is in the judgments alone: in pandas .*removesuffix\('\.html'\)"):
+        evaluate(qrels, {"run": run_of(str)}, "AP")
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_parts_that_differ_are_asked_about_without_a_remedy(tmp_path: Path) -> None:
+    """Ids that lack their last part, which is another one in each: nothing to strip makes them alike."""
+    (said,) = questions(write(run_of(lambda one: one.rpartition("-")[0]), tmp_path / "run"))
+    assert said.endswith("are they the same? (topic 401)")
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_documents_with_a_usual_part_more_are_others(tmp_path: Path) -> None:
+    """Passages of judged documents where the judgments have passages, too."""
+    qrels = {"1": {f"d{place}": place % 2 for place in range(9)} | {f"e{place}_2": 1 for place in range(3)}}
+    run = {"1": {f"d{place}_1": -float(place) for place in range(9)} | {f"e{place}_2": -99.0 for place in range(3)}}
+    assert not any("are they the same" in str(note) for note in check(qrels, write(run, tmp_path / "run")).notes)
+
+
+def test_what_is_shown_where_nothing_is_alike() -> None:
+    run = {topic: {f"{topic}x{place}": -float(place) for place in range(30)} for topic in TOPICS}
+    said = "none of the documents is judged: 'ZF401-0000-01' there, '401x0' here (topic 401); are the ids alike"
+    with pytest.warns(CoverageWarning, match=re.escape(said)):
+        evaluate(QRELS, {"run": run}, "AP")
+
+
+def test_all_ways_to_cut_an_id_are_those_at_marks() -> None:
+    one = "doc-a/b.html#3"
+    literal = set()
+    marks = [at for at, letter in enumerate(one) if not letter.isalnum()]
+    for at in marks:
+        literal |= {(one[:at], one[at:], True), (one[at + 1 :], one[: at + 1], False)}
+    assert {tuple(cut) for cut in cut_id(one)} == literal
+    assert [*cut_id("plain")] == [*cut_id("-")] == []
+
+
+def test_a_single_pair_is_chance() -> None:
+    assert [*pair_affixed(["corpus", "x"], ["corpus:def"])] == [("corpus", "corpus:def")]
+    assert keep_likely([("", "corpus", "corpus:def")]) == []
+    pairs = [("", f"d{place}", f"d{place}:{place}") for place in range(3)]
+    assert keep_likely([*pairs, ("", "corpus", "corpus:def")]) == pairs
