@@ -373,3 +373,20 @@ def test_a_format_that_the_user_names_tells_what_runs_are(tmp_path: Path) -> Non
     (tmp_path / "c.tmp").write_text("q a b\n")
     with pytest.warns(FilesWarning, match=r"c.tmp \(unfinished or a copy\); a file"):
         assert list_run_files([tmp_path], format="lists") == [str(tmp_path / "a"), str(tmp_path / "b")]
+
+
+@pytest.mark.parametrize(("splits", "named"), [(["dev", "test", "train"], "test"), (["dev"], "dev")])
+def test_the_folder_of_a_collection_and_its_texts_lead_to_its_judgments(
+    splits: list[str], named: str, tmp_path: Path
+) -> None:
+    (tmp_path / "qrels").mkdir()
+    for split in splits:
+        (tmp_path / "qrels" / f"{split}.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    for texts in ("corpus", "queries"):
+        (tmp_path / f"{texts}.jsonl").write_text('{"_id": "q1", "text": "tea"}\n')
+    said = said_of(lambda: evaluate(tmp_path, {"q1": {"d1": 1.0}}, "P@1"))
+    proposed = tmp_path / "qrels" / f"{named}.tsv"
+    assert said.endswith(f"{tmp_path}: is a folder that has its judgments in {tmp_path / 'qrels'}; write {proposed}")
+    assert evaluate(proposed, {"q1": {"d1": 1.0}}, "P@1").mean().item() == 1
+    said = said_of(lambda: evaluate(tmp_path / "corpus.jsonl", {"q1": {"d1": 1.0}}, "P@1"))
+    assert "holds texts (it has _id, text), and judgments, which BEIR keeps in qrels/test.tsv, are" in said

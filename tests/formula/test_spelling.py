@@ -156,6 +156,7 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("nDCG(gains={1:-1})", r"nDCG: gains={1:-1} is not {grade: value} with values of at least 0"),
         ("AP(", r"cannot read the measure 'AP\('"),
         ("AP(rel=)", "cannot read the parameters of .* write name=value pairs, as in AP"),
+        ("GAP(g=0.2, 0.3,0.5)@10", r"a list stands in brackets; write GAP\(g=\[0.2,0.3,0.5\]\)@10$"),
         ("AP(2)", "cannot read the parameters of .* write name=value pairs"),
         ("AP(**{})", "cannot read the parameters of .* write name=value pairs"),
         ("AP(rel=1)(rel=2)", "cannot read the parameters of .* write name=value pairs"),

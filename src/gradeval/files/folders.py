@@ -297,8 +297,20 @@ def _in_numbers(name: str) -> list[tuple[str, int]]:
     return [(text, int(number or -1)) for text, number in re.findall(r"([^\d]*)(\d*)", name, re.ASCII)]
 
 
-def several_in_folder(folder: str) -> InputError:
-    """The error for a folder of several files where one run, or one set of judgments, is asked for."""
+OF_JUDGMENTS, USUAL_JUDGMENTS = "qrels", "test.tsv"
+"""The folder in which a collection of BEIR has its judgments, and those that papers report on."""
+
+
+def several_in_folder(folder: str, *, judgments: bool = False) -> InputError:
+    """The error for a folder of several files where one run, or one set of ``judgments``, is asked for."""
+    inner = os.path.join(folder, OF_JUDGMENTS)
+    if (
+        judgments
+        and os.path.isdir(inner)
+        and (names := sorted(file.name for file in _entries(inner) if file.is_file()))
+    ):
+        name = USUAL_JUDGMENTS if USUAL_JUDGMENTS in names else names[0]
+        return InputError(f"{folder}: is a folder that has its judgments in {inner}; write {os.path.join(inner, name)}")
     return InputError(
         f"{folder}: is a folder whose files are not called as parts are; name a file in it, as in "
         f"{os.path.join(folder, 'FILE')}, or if all are parts of one, give ",

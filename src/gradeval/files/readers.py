@@ -333,7 +333,7 @@ def _read_folder(
     if not is_of_parts(source.place, "one" if folder == "one" else None) and not (
         kind == "run" and folder == "several"
     ):
-        raise several_in_folder(source.place)
+        raise several_in_folder(source.place, judgments=kind == "qrels")
     read: list[Any] = []
     groups = open_parts(source, kind)
     for called, parts in groups:

@@ -39,6 +39,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 """The usual names by what they are called in ``--columns``."""
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+OF_TEXTS = ("_id", "text")
+"""The columns by which the texts of documents and of queries are known in collections of BEIR."""
 NO_CELLS = ("", "None", "nan")
 """What stands in cells that hold nothing."""
 MOST_ROWS = 100
@@ -73,6 +75,9 @@ def absent_column(
             + (f"rank={distance!r}, or call the column rank" if remedy else how_to_name({"rank": distance}))
         )
     _refuse_means(names, roles, place, remedy)
+    if {*OF_TEXTS} <= {*names}:
+        expected = "a run is" if kind == "run" else "judgments, which BEIR keeps in qrels/test.tsv, are"
+        return InputError(f"{place}: holds texts (it has {show_names(names)}), and {expected} expected")
     others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
     if swapped := [name for name in left if normal_name(name) in others]:
         usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"

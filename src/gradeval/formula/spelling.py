@@ -381,7 +381,14 @@ def _parameters(inside: str, text: str) -> tuple[dict[str, object], tuple[str, .
     return values, tuple(unquoted)
 
 
+BARE_LIST = re.compile(r"(\w+)=([\d.]+(?:\s*,\s*[\d.]+)+)(?=\s*[,)])")
+"""Numbers between commas behind a name, without the brackets of a list."""
+
+
 def _unreadable_parameters(text: str) -> InputError:
+    bracketed = BARE_LIST.sub(lambda found: f"{found[1]}=[{''.join(found[2].split())}]", text)
+    if bracketed != text:
+        return InputError(f"cannot read the parameters of {text!r}: a list stands in brackets; write {bracketed}")
     return InputError(
         f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])"
     )
