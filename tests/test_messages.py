@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError
-from gradeval.messages import Given, Typed, kind_of, list_some, nearest, plain, shown, visible
+from gradeval.messages import Given, Typed, kind_of, list_some, list_topics, nearest, plain, shown, visible
 
 
 class Unfit(InputError):
@@ -71,3 +71,9 @@ def test_names_are_listed_and_counted() -> None:
     assert nearest("ndcg", ["nDCG", "nDCGrel", "AP"]) == ""
     assert nearest("comparee", ["compare", "curve"]) == " (did you mean compare?)"
     assert [kind_of([]), kind_of(1)] == ["a list", "an int"]
+
+
+def test_names_with_commas_stand_in_quotes_in_a_list() -> None:
+    assert list_topics(["sofa, corner", "lamp", "bed,kids"]) == "'sofa, corner', lamp, bed,kids"
+    assert list_topics(["a, b", "c, d", "e, f"], 2) == "'a, b', 'c, d' and 1 more"
+    assert list_topics(["'d, e'"]) == "'d, e'"

@@ -129,10 +129,20 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
+def set_apart(name: str) -> str:
+    """A name as it stands in a list: in quotes where it has a comma itself and neither quotes nor brackets."""
+    return f"'{name}'" if ", " in name and not re.search("['\"()]", name) else name
+
+
 def list_some(names: Sequence[str], many: int = LISTED) -> str:
     """List some names, and count the rest."""
     rest = len(names) - many
     return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def list_topics(topics: Sequence[str], many: int = LISTED) -> str:
+    """List some topics, and count the rest; queries may have commas themselves."""
+    return list_some([*map(set_apart, topics[:many]), *topics[many:]], many)
 
 
 def plural(number: int, what: str) -> str:

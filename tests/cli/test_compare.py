@@ -263,3 +263,12 @@ def test_of_several_files_only_the_measures_that_are_asked_for_are_needed(gradev
     assert asked.stdout == shared.stdout
     assert "has no P@5" in refusal(gradeval("compare", *files, "-m", "AP P@5"))
     assert "has no P@5" in refusal(gradeval("correlate", *files, "-m", "AP", "--reference", "P@5"))
+
+
+def test_a_lone_file_is_offered_as_scores_where_it_holds_some(gradeval: Gradeval, tmp_path: Path) -> None:
+    table, log = tmp_path / "table.csv", tmp_path / "log.csv"
+    table.write_text("query,A,B\nsofa,0.1,0.2\nlamp,0.3,0.2\nbed,0.5,0.1\n")
+    log.write_text("session,variant,query,sku,position,clicked\ns,A,sofa,x,1,0\n")
+    assert refusal(gradeval("compare", table)).endswith(f"give QRELS and RUNS, or --scores {table}")
+    assert refusal(gradeval("compare", log)).endswith(f"give QRELS and RUNS; {log} alone holds no scores")
+    assert gradeval("compare", "--scores", table).exit_code == 0

@@ -16,7 +16,7 @@ from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array, ratio
-from gradeval.messages import list_some, plural
+from gradeval.messages import list_some, list_topics, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
 from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
@@ -192,20 +192,20 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
         said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"
         file.faults.append(f"{place}: {said}")
     where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
-    some = f"{where} ({list_some(file.contradicting, 3)})"
+    some = f"{where} ({list_topics(file.contradicting, 3)})"
     if file.upside_down:
         remedy = "so the last rank counts as the first: negate distances"
         file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
     elif file.contradictions:
         file.add(f"ranks contradict scores in {some}; the scores decide, as in trec_eval", NoteWeight.COVERAGE)
     if file.all_tied:
-        some = f"{plural(len(file.all_tied), 'topic')} ({list_some(file.all_tied, 3)})"
+        some = f"{plural(len(file.all_tied), 'topic')} ({list_topics(file.all_tied, 3)})"
         file.add(f"all scores are equal in {some}, so ids order documents; {NAME_RANKS}", NoteWeight.MEANING)
     elif file.tied >= MOST_TIED:
         file.add(f"{file.tied:.1%} of the lines share their score with another; {NAME_RANKS}", NoteWeight.COVERAGE)
     if file.missing:
-        file.add(f"returns nothing for {list_some(file.missing)}", NoteWeight.COVERAGE)
+        file.add(f"returns nothing for {list_topics(file.missing)}", NoteWeight.COVERAGE)
     if file.unknown_topics and rules.topics is not None:
-        file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
+        file.faults.append(f"{place}: unknown topics {list_topics(file.unknown_topics)}")
     elif file.unknown_topics:
-        file.add(f"no judgments for {list_some(file.unknown_topics)}", NoteWeight.MEANING)
+        file.add(f"no judgments for {list_topics(file.unknown_topics)}", NoteWeight.MEANING)

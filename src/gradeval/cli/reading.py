@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -300,6 +301,19 @@ def collection_options(*, ready: bool, several: bool = False, sliced: bool = Fal
     return add
 
 
+def _describe_alone(place: str | None) -> str:
+    """What else to do about a file without others: it may hold scores."""
+    if place is not None and os.path.isfile(place):
+        from gradeval.scores.score_files import open_scores  # here, as few files stand alone
+
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                open_scores(place, means=True)
+        except InputError:
+            return f"; {place} alone holds no scores"
+    return f", or --scores {place or 'FILE'}"
+
+
 def choice_of_topics(text: str | None) -> str | list[str] | None:
     """What --topics names: a selection, or the topics of a file."""
     return read_topics(text) if text is not None and os.path.exists(text) else text
@@ -340,7 +354,7 @@ class Collection(Reading):
         if taken.collections:
             taken._require_collections()
         elif not taken.scores and not taken.run_files:
-            raise InputError(f"nothing to study: give QRELS and RUNS, or --scores {taken.qrels or 'FILE'}")
+            raise InputError(f"nothing to study: give QRELS and RUNS{_describe_alone(taken.qrels)}")
         if taken.scores:
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and does nothing with --scores")

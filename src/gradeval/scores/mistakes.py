@@ -12,7 +12,7 @@ import numpy as np
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import list_some, plural
+from gradeval.messages import list_some, list_topics, plural
 from gradeval.scores.alike_ids import COMPARED, about_alike, about_twins, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.scores import Missing, Scores
@@ -224,7 +224,7 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
     topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
     if topics:
         runs = some_of_runs(sum(map(bool, unjudged)), len(unjudged))
-        yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
+        yield f"{plural(len(topics), 'topic')} without judgments ({list_topics(topics)}) ignored in {runs}"
 
 
 def _missing(scores: Scores, coverage: Coverage, numbers: Sequence[int], count: str) -> Iterator[str]:
@@ -234,7 +234,7 @@ def _missing(scores: Scores, coverage: Coverage, numbers: Sequence[int], count: 
         topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
         without = (coverage.retrieved[np.flatnonzero(numbers)] == 0).any(0)
         lacking = [*compress(scores.topics, without)]
-        named = f"topic{'s' * (len(lacking) > 1)} {list_some(lacking, NAMED)}"
+        named = f"topic{'s' * (len(lacking) > 1)} {list_topics(lacking, NAMED)}"
         lack = f"returned nothing for {topics} ({list_some(missing)}; {named})"
         yield f"{some_of_runs(len(missing), len(scores.runs))} {lack}; {count}"
 

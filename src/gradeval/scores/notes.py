@@ -15,7 +15,7 @@ from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.messages import join_names, list_some, plural
+from gradeval.messages import join_names, list_some, list_topics, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
@@ -255,7 +255,7 @@ def about_excluded(excluded: Excluded) -> Note:
     if excluded.emptied:
         number = len(excluded.emptied)
         are = "is left without judgments and ignored" if number == 1 else "are left without judgments and ignored"
-        text += f"; {plural(number, 'topic')} {are} ({list_some(excluded.emptied)})"
+        text += f"; {plural(number, 'topic')} {are} ({list_topics(excluded.emptied)})"
     return Note(text, own_weight=NoteWeight.MEANING)
 
 
@@ -289,7 +289,7 @@ def about_slices(slices: Slices | None) -> list[Note]:
     if not (strangers := slices.strangers):
         return unused
     are = "is" if len(strangers) == 1 else "are"
-    said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
+    said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_topics(strangers)})"
     asked = ask_about_labelled(strangers, slices.unlabelled)
     doubts = [replace(doubt_ids(asked), place=slices.source)] if asked else []
     return [*doubts, *unused, Note(said, place=slices.source)]

@@ -12,7 +12,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import plain
+from gradeval.messages import plain, set_apart
 from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.scores.slices import FEWEST
@@ -221,10 +221,9 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
     counted = np.flatnonzero(scores.counted[:, :, measure].all(0))
     worst = [place for place in np.argsort(differences, kind="stable").tolist() if differences[place] < 0]
     if worst:
-        named = [
-            f"{shorten(scores.topics[counted[place]], LETTERS)} ({decision.write(float(differences[place]))})"
-            for place in worst[:WORST]
-        ]
+        topics = [set_apart(shorten(scores.topics[counted[place]], LETTERS)) for place in worst[:WORST]]
+        lost = [decision.write(float(differences[place])) for place in worst[:WORST]]
+        named = [f"{topic} ({loss})" for topic, loss in zip(topics, lost, strict=True)]
         yield Note.answer(f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}")
 
 

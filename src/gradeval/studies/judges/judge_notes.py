@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.qrels import Negative
-from gradeval.messages import list_some, plural
+from gradeval.messages import list_some, list_topics, plural
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.verdicts import MANY
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
@@ -21,12 +21,12 @@ def about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
         lacking = np.setdiff1d(pool.topic, pool.topic[common])
         if strangers := pool.strangers[judge]:
             number = plural(len(strangers), "topic")
-            yield f"{judge}: {number} without human judgments ({list_some(strangers)}) left out"
+            yield f"{judge}: {number} without human judgments ({list_topics(strangers)}) left out"
         if lacking.size:
             topics = pool.topics
             names = [topics[place] for place in lacking.tolist()]
             number = plural(len(names), "topic")
-            yield f"{judge}: {number} that only humans judged ({list_some(names)}) left out"
+            yield f"{judge}: {number} that only humans judged ({list_topics(names)}) left out"
         if extra := pool.extra[judge]:
             yield f"{judge}: {plural(extra, 'document')} that no human judged left out"
         given = set(np.maximum(grades[common], 0.0).tolist())
