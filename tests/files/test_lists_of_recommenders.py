@@ -115,3 +115,18 @@ def test_lines_with_a_list_each_are_refused_by_the_command_that_mends_them(
     for user, items in lists.items():
         wanted = {str(item): 1.0 if kind == "qrels" else float(-rank) for rank, item in enumerate(items, 1)}
         assert read(tmp_path / "mended.txt").of(str(user)) == wanted
+
+
+def test_one_item_a_user_is_told_how_to_become_a_list() -> None:
+    held_out, lists = {6: 10, 7: 12}, {6: [10, 11], 7: [11, 12]}
+    with pytest.raises(InputError, match=r"the value of topic 6 is an int; .* make (\{.*\})$") as error:
+        evaluate(held_out, lists, "RR")  # type: ignore[arg-type]
+    call = str(error.value).partition(" make ")[2]
+    assert call == "{user: [item] for user, item in QRELS.items()}"
+    assert evaluate(eval(call, {"QRELS": held_out}), lists, "RR").mean().item() == 0.75
+
+
+@pytest.mark.parametrize("run", [{6.0: [10, 11]}, {6: [10.0, 11.0]}])
+def test_ids_with_decimals_are_told_how_to_become_whole(run: dict[float, list[float]]) -> None:
+    with pytest.raises(InputError, match=r"ids\.astype\(int\)"):
+        evaluate({6: [10]}, run, "RR")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -440,6 +441,13 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
                 f"{place}: query {topic} has {kind_of(documents)}, and others have lists; give all topics "
                 "lists, or all {document: number}"
             )
+    if isinstance(first, str | Integral):
+        topic = next(topic for topic, documents in table.items() if documents is first)
+        mapping = "QRELS" if kind == "qrels" else "RUN"
+        raise InputError(
+            f"{place}: the value of topic {topic} is {kind_of(first)}; give {{document: number}} or [document]; "
+            f"of one item a user make {{user: [item] for user, item in {mapping}.items()}}"
+        )
     return table
 
 

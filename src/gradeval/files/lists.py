@@ -341,6 +341,8 @@ def grades_or_ranks(
             said = f"{where}: item {rank} is {kind_of(item)}; accepted are {accepted}"
             named = kind == "run" and (isinstance(item, list | tuple) or getattr(item, "ndim", 0) > 0)
             more = "; a run by its name is {name: {topic: [document, ...]}}" if named else ""
+            if isinstance(document, float) and document.is_integer():
+                raise InputError(f"{said}; of an array give ids.astype(int), of a list [int(one) for one in ids]")
             raise InputError(f"{said}, as dict(zip(documents, numbers)) has them{more}")
         paired = pair
         _put(values, read_id(document, "document", where), value, kind, where, repeats=repeats)

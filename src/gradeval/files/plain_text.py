@@ -115,7 +115,9 @@ def read_id(value: object, what: str, where: str) -> str:
     id of."""
     identifier = str(value).strip(EDGES)
     if isinstance(value, bool) or not isinstance(value, str | Integral) or not identifier:
-        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
+        whole = isinstance(value, float) and value.is_integer()
+        how = f": write {value:.0f}, in Python int({value}), of an array ids.astype(int)" if whole else ""
+        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers{how}")
     return identifier
 
 
