@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import read_qrels, read_run
+from gradeval import read_qrels, read_run, read_runs
 
 RANKED = {"q1": ["a", "b"], "q2": ["b"]}
 
@@ -62,3 +62,25 @@ def test_relevant_and_retrieved_documents_of_one_file_are_told_apart() -> None:
     assert (relevant, ranked) == ("query=request,doc=expected_retrieved_context", "query=request,doc=retrieved_context")
     assert read_qrels("x.jsonl", columns=relevant).to_dict() == {"how": {"a": 1}}
     assert [*read_run("x.jsonl", columns=ranked).to_dict()["how"]] == ["b", "a"]
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_table_beside_values_that_describe_it_is_read(listed: bool) -> None:
+    """As reports of evaluations keep it: {"model": ..., "runs": {run: {topic: documents}}}."""
+    hits = {
+        topic: ids if listed else [{"doc_id": one, "score": -at} for at, one in enumerate(ids)]
+        for topic, ids in RANKED.items()
+    }
+    for runs, names in (({"a": hits, "b": hits}, ["a", "b"]), (hits, ["whole"])):
+        Path("whole.json").write_text(json.dumps({"model": "m", "k": 5, "runs": runs}))
+        read = read_runs("whole.json")
+        assert [run.name for run in read] == names
+        for run in read:
+            ranked = {topic: sorted(found, key=lambda one: -found[one]) for topic, found in run.to_dict().items()}
+            assert ranked == RANKED
+            assert "; of its keys only 'runs' is read, not" in run.read_as
+
+
+def test_gold_beside_values_that_describe_it_is_read() -> None:
+    Path("gold.json").write_text(json.dumps({"version": 2, "gold": RANKED}))
+    assert read_qrels("gold.json").to_dict() == {"q1": {"a": 1, "b": 1}, "q2": {"b": 1}}

@@ -25,7 +25,7 @@ from gradeval.files.listings import is_of_listings, lists_of_listings
 from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
-from gradeval.files.other_json import refuse_other_json
+from gradeval.files.other_json import find_inner_table, refuse_other_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import find_wrapped, is_of_lists
 from gradeval.files.record_tables import LISTS_OF, RECORDS, JsonTables, drop_ungraded, fill_tables
@@ -154,6 +154,10 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source, listed=False)
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:
+        if (inner := find_inner_table(whole)) is not None:
+            left = f"; of its keys only {quote(inner)} is read, not {list_some([*whole.keys() - {inner}])}"
+            tables = _read_mapping(whole[inner], kind, columns, source)
+            return tables._replace(words=f"{left}{tables.words}")
         refuse_other_json(whole, place)
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"

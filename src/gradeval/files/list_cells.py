@@ -26,17 +26,15 @@ from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
+from gradeval.files.written_lists import ids_of_written, inside_of_list, is_written, refuse_sets
 from gradeval.messages import list_some
 
-WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
 """A cell of JSON that was written as a text of JSON once more, whose parts between commas are no ids."""
 ROWS = 100
 """Rows that are looked at."""
 MOST = 1 << 16
 """Bytes in which the first line ends."""
-ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|(?=\s|$))""")
-"""An id of a list as Python, NumPy or JSON write it; none with an escape."""
 
 
 def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
@@ -59,7 +57,7 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
         and len(rows) > 0
         and not any(len(name.split()) > 3 or name.strip().replace(".", "").isdecimal() for name in head)
         and all(len(row) in (0, 2) for row in rows[:-1])
-        and any(len(row) == 2 and (len(row[1].split()) > 1 or WRITTEN_LIST.fullmatch(row[1])) for row in rows)
+        and any(len(row) == 2 and (len(row[1].split()) > 1 or is_written(row[1])) for row in rows)
     )
 
 
@@ -71,7 +69,7 @@ def _find_named_list(beginning: bytes, kind: InputKind, columns: Columns) -> boo
     if pair is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
         return False
     topics = [row[pair[0]] for row in rows if len(row) == len(head)]
-    written = any(map(WRITTEN_LIST.fullmatch, cells))
+    written = any(map(is_written, cells))
     several = find_separation(cells, head[pair[1]].strip()).sign is not None
     if written or (several and len({*topics}) == len(topics)):
         return True
@@ -182,12 +180,14 @@ def _take_rows(
         cells.setdefault(topic, []).append((where, row[listed]))
     every = [cell for of_topic in cells.values() for _, cell in of_topic]
     name = head[listed].strip()
-    written = any(map(WRITTEN_LIST.fullmatch, every))
-    separation = find_separation([cell for cell in every if not WRITTEN_LIST.fullmatch(cell)], name)
+    written = any(map(is_written, every))
+    separation = find_separation([cell for cell in every if not is_written(cell)], name)
     if separation.sign is None and not written and are_texts(every):
         raise InputError(f"{rows.place}: {describe_texts(head[query].strip(), name, kind)}")
     if not named_format:
         refuse_doubt(separation, name, kind, rows.place)
+    if kind == "run":
+        refuse_sets(cell for of_topic in cells.values() for cell in of_topic)
     again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
     if again is not None and any(len(separation.ids_of(cell)) > 1 for cell in every):
         _refuse_again(again, cells[again][1][0])
@@ -236,19 +236,8 @@ def _split_cell(cell: str, separation: Separation, where: str) -> list[str]:
     if QUOTED.fullmatch(cell):
         said = "a cell holds JSON within quotes; write it without these and without backslashes"
         raise InputError(f'{where}: {said}, as ["d1", "d2"]')
-    written = WRITTEN_LIST.fullmatch(cell)
-    if written is None:
-        return separation.ids_of(cell)
-    ids, at = [], 0
-    inside = written[1].strip()
-    while at < len(inside):
-        item = ITEM.match(inside, at)
-        if item is None or item[3] == "...":  # which NumPy writes for the middle of a long array
-            wrong = quote(inside[at : at + 20])
-            raise InputError(f"{where}: {wrong} is no id of a list; write ids between blanks, or ['d1', 'd2']")
-        ids.append(next(part for part in item.groups() if part is not None))
-        at = item.end()
-    return ids
+    inside = inside_of_list(cell)
+    return separation.ids_of(cell) if inside is None else ids_of_written(inside, where)
 
 
 def _find_delimiter(line: str) -> str | None:
@@ -256,7 +245,7 @@ def _find_delimiter(line: str) -> str | None:
 
 
 def _is_list(cell: str) -> bool:
-    return WRITTEN_LIST.fullmatch(cell) is not None and not _holds_objects(cell)
+    return is_written(cell) and not _holds_objects(cell)
 
 
 def _holds_objects(cell: str) -> bool:

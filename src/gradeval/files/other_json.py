@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.files.column_names import DOCUMENTS, normal_name
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import find_likely_query
 
@@ -33,6 +34,24 @@ def refuse_other_json(whole: Mapping[str, Any], place: str) -> None:
         "import json; from pathlib import Path; Path('records.jsonl').write_text('\\n'.join(map(json.dumps, "
         f"json.loads(Path({place!r}).read_text()){keys})))"
     )
+
+
+def find_inner_table(whole: Mapping[str, Any]) -> str | None:
+    """The key of the only object, which is a table of topics or of runs, beside texts and numbers that describe it."""
+    inner = [name for name, value in whole.items() if isinstance(value, dict)]
+    others = [value for value in whole.values() if not isinstance(value, dict)]
+    if len(inner) != 1 or not others or not all(isinstance(value, str | int | float) for value in others):
+        return None
+    table = whole[inner[0]].values()
+    lists = [one for value in table for one in (value.values() if isinstance(value, dict) else [value])]
+    return inner[0] if lists and all(isinstance(one, list) and all(map(_is_document, one)) for one in lists) else None
+
+
+def _is_document(item: Any) -> bool:
+    """Is it an id, or an object that has the id of a document by its usual name?"""
+    if isinstance(item, dict):
+        return any(normal_name(name) in DOCUMENTS for name in item)
+    return isinstance(item, str | int)
 
 
 def is_other_json(value: Mapping[str, Any]) -> bool:

@@ -1,0 +1,61 @@
+"""Lists, tuples and sets in cells, as Python, NumPy and JSON write them; nothing is evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gradeval._core import InputError
+from gradeval.files.plain_text import quote
+
+LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+TUPLE = re.compile(r"""\s*\((\s*|\s*['"].*|\s*[^\s'"(,]+\s*,[^'"(]*)\)\s*""", re.DOTALL)
+"""Parentheses around quotes or commas: other text has them, too."""
+SET = re.compile(r"\s*(?:(?:frozenset|set)\s*\(\s*\{(.*)\}\s*\)|\{(.*)\})\s*", re.DOTALL)
+NO_SET = re.compile(r"\s*(?:frozenset|set)\s*\(\s*\)\s*")
+"""How Python writes an empty set."""
+MAPPING = re.compile(r"""\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*:|\s*[^\s'":,]+\s*:\s""")
+"""How the inside of an object or of a dictionary begins, which is no set."""
+ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]{}\\]+))\s*(?:,|(?=\s|$))""")
+"""An id of a list as Python, NumPy or JSON write it; none with an escape."""
+
+
+def inside_of_list(cell: str) -> str | None:
+    """What stands within the signs around a written list, tuple or set; None: the cell is none."""
+    found = LIST.fullmatch(cell) or TUPLE.fullmatch(cell)
+    return found[1] if found is not None else _inside_of_set(cell)
+
+
+def _inside_of_set(cell: str) -> str | None:
+    """What stands within the braces of a set; None: it is no set."""
+    if NO_SET.fullmatch(cell):
+        return ""
+    found = SET.fullmatch(cell)
+    inside = None if found is None else found[found.lastindex or 0]
+    return None if inside is None or MAPPING.match(inside) else inside
+
+
+def is_written(cell: str) -> bool:
+    """Is it a list, a tuple or a set as Python or JSON write them?"""
+    return inside_of_list(cell) is not None
+
+
+def refuse_sets(cells: Iterable[tuple[str, str]]) -> None:
+    """Refuse sets, each with its place, as what a run retrieved in an order."""
+    for where, cell in cells:
+        if _inside_of_set(cell) is not None:
+            raise InputError(f"{where}: a set has no order, and a run needs ranks; write lists, as ['d1', 'd2']")
+
+
+def ids_of_written(inside: str, where: str) -> list[str]:
+    """The ids within a written list, in order."""
+    ids, at = [], 0
+    inside = inside.strip()
+    while at < len(inside):
+        item = ITEM.match(inside, at)
+        if item is None or item[3] == "...":  # which NumPy writes for the middle of a long array
+            wrong = quote(inside[at : at + 20])
+            raise InputError(f"{where}: {wrong} is no id of a list; write ids between blanks, or ['d1', 'd2']")
+        ids.append(next(part for part in item.groups() if part is not None))
+        at = item.end()
+    return ids
