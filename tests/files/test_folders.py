@@ -14,7 +14,18 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import FilesWarning, cache_features, check, evaluate, judge, read_run, read_runs, read_scores, report
+from gradeval import (
+    FilesWarning,
+    InputError,
+    cache_features,
+    check,
+    evaluate,
+    judge,
+    read_run,
+    read_runs,
+    read_scores,
+    report,
+)
 from gradeval.files.folders import files_in, is_of_parts, list_files, list_run_files
 
 QRELS = {"q": {"a": 1, "b": 0}}
@@ -390,3 +401,16 @@ def test_the_folder_of_a_collection_and_its_texts_lead_to_its_judgments(
     assert evaluate(proposed, {"q1": {"d1": 1.0}}, "P@1").mean().item() == 1
     said = said_of(lambda: evaluate(tmp_path / "corpus.jsonl", {"q1": {"d1": 1.0}}, "P@1"))
     assert "holds texts (it has _id, text), and judgments, which BEIR keeps in qrels/test.tsv, are" in said
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_what_a_mac_left_in_a_folder_of_folders_is_none_of_them_and_named_by_its_path(tmp_path: Path) -> None:
+    for team in ("Alpha", "BIT", "__MACOSX"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "run").write_text("1 Q0 d 1 1.0 run\n")
+    with pytest.raises(InputError, match=r"2 folders in it \(Alpha, BIT\) and 1 hidden file \(__MACOSX\), which"):
+        list_run_files([str(tmp_path)])
+    deep = [str(tmp_path / team / "run") for team in ("Alpha", "__MACOSX")]
+    with pytest.warns(FilesWarning, match=f"of the operating system: {deep[1]}; name it alone to read it"):
+        assert list_run_files(deep) == deep[:1]
+    assert list_run_files(deep[1:]) == deep[1:]

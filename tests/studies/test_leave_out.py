@@ -261,3 +261,19 @@ def test_rows_are_ordered_by_the_ranks_lost_then_by_the_fall_and_none_is_minus_z
     shallow = (study.rank - study.rank_shallow)[0]
     assert names == [run for *_, run in sorted(zip(lost, shallow, fall, study.runs, strict=True))]
     assert "-0.0" not in str(study.table(1)).split()
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        ([0, 1, 0, 1], (2, " (each by 1 rank)")),
+        ([0, 3, 1, 3], (3, " (2 runs by 3 ranks)")),
+        ([0, 2, 1, 0], (2, " (b by 2 ranks)")),
+        ([0, 0, -1, 0], ("none", "")),
+    ],
+)
+def test_who_loses_most_ranks_is_named_where_it_is_one(lost: list[int], said: tuple[int | str, str]) -> None:
+    runs = {name: {"1": {"x": 1.0}, "2": {"x": 1.0}, "3": {"x": 1.0}} for name in "abcd"}
+    study = leave_out({topic: {"x": 1} for topic in "123"}, runs, "AP")
+    assert study._losers(np.array(lost)) == said

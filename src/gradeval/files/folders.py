@@ -57,8 +57,8 @@ def without_junk(places: Iterable[T]) -> list[T]:
     if not junk or len(junk) == len(given):
         return given
     files = "file" if len(junk) == 1 else "files"
-    names = list_some(sorted({os.path.basename(place.rstrip("/")) for place in junk}), MOST_NAMED)
-    text = f"left out as {files} of the operating system: {names}; alone they are read"
+    names = list_some(sorted({*junk}), MOST_NAMED)
+    text = f"left out as {files} of the operating system: {names}; name it alone to read it"
     warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
     return [one for one in given if not is_junk(one)]
 
@@ -179,7 +179,7 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         if entry.name.startswith(".") or entry.name in MARKERS:
             continue
         if entry.is_dir() and (not entry.is_symlink() or _lies_in(root, entry.path)):
-            folders.append(entry.name)
+            (hidden if is_junk(entry.name) else folders).append(entry.name)
         elif not entry.name.endswith(endings):
             continue
         elif is_hidden(entry.name):

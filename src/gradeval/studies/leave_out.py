@@ -126,9 +126,11 @@ class LeftOut(Result):
         return answer if self.pooled else f"{answer}; uncertain: these runs did not make the whole pool"
 
     def _losers(self, lost: Array) -> tuple[int | str, str]:
-        """How many runs lose ranks, and the run that loses most of them."""
-        losers, worst = int((lost > 0).sum()), int(lost.argmax())
-        return losers or "none", f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
+        """How many runs lose ranks, and the run that loses most of them, or how many do."""
+        losers, most = int((lost > 0).sum()), int(lost.max())
+        worst = np.flatnonzero(lost == most).tolist()
+        named = self.runs[worst[0]] if len(worst) == 1 else "each" if len(worst) == losers else f"{len(worst)} runs"
+        return losers or "none", f" ({named} by {plural(most, 'rank')})" if losers else ""
 
     @property
     def _in_captions(self) -> str:
