@@ -99,7 +99,9 @@ def test_a_score_that_is_empty_beside_ranks_is_no_reason_to_drop_the_first_docum
             frame.to_json(path, orient="records", lines=True)
         case _:
             frame.to_parquet(path)
-    with pytest.raises(InputError, match="'position' has the ranks, go by it: --columns rank=position, ") as error:
+    with pytest.raises(
+        InputError, match="to order by the ranks in 'position', write --columns rank=position, "
+    ) as error:
         evaluate({"q": {"a": 1}}, path, "RR")
     assert "leave out the line" not in str(error.value)
     assert list(read_run(path, columns="rank=position").of("q")) == ["a", "b", "c"]
@@ -108,7 +110,7 @@ def test_a_score_that_is_empty_beside_ranks_is_no_reason_to_drop_the_first_docum
 def test_a_score_that_is_empty_beside_ranks_is_told_of_frames_and_records() -> None:
     frame = pd.DataFrame(PINNED, columns=["query", "sku", "position", "score"])
     for given in (frame, frame.to_dict("records")):
-        with pytest.raises(InputError, match=r"go by it: run_from_frame\(.*, rank='position'\)"):
+        with pytest.raises(InputError, match=r"ranks in 'position', write run_from_frame\(.*, rank='position'\)"):
             evaluate({"q": {"a": 1}}, given, "RR")
     run = run_from_frame(frame, rank="position")
     assert evaluate({"q": {"a": 1}}, run, "RR").mean().tolist() == [[1.0]]

@@ -14,17 +14,16 @@ LOOKED_AT = 1000
 """Ids of a kind that are looked at."""
 
 
-def remedy_of_decimals(ids: Iterable[str], column: str = "item") -> str:
+def remedy_of_decimals(ids: Iterable[str]) -> str:
     """What to write where one of two ids that should be alike has decimals, as 12.0; else an empty text.
 
-    ``column``: how a frame calls these ids; of topics "user". The line for files knows what may follow an id: every
-    delimiter, quotes, brackets of JSON, and the end of a line.
+    The line for files knows what may follow an id: every delimiter, quotes, brackets of JSON, and the end of a line.
     """
     if not any(DECIMAL.fullmatch(one) for one in ids):
         return ""
     return (
-        f"pandas wrote ids as decimals: df[{column!r}] = df[{column!r}].astype('Int64') before it is given or written; "
-        r"""for a file of text: sed -E 's/([0-9])\.0+([],;:|"}[:space:]]|$)/\1\2/g' FILE > NEW"""
+        "pandas wrote ids as decimals: df[COLUMN] = df[COLUMN].astype('Int64') before it is given or written, where "
+        r"""COLUMN has these ids; for a file of text: sed -E 's/([0-9])\.0+([],;:|"}[:space:]]|$)/\1\2/g' FILE > NEW"""
     )
 
 
@@ -60,7 +59,7 @@ def require_alike(exclusion: Exclusion, pools: Pools, name: str) -> None:
             if ids and others and all(map(DECIMAL.fullmatch, ids)) and all(map(str.isdecimal, others)):
                 raise InputError(
                     f"exclude has {what} {here[0]!r}, and {name} {there[0]!r}: nothing would be excluded; "
-                    f"{remedy_of_decimals([decimal], 'user' if what == 'topic' else 'item')}"
+                    f"{remedy_of_decimals([decimal])}"
                 )
 
 

@@ -83,7 +83,7 @@ def choose_of_table(
     if finite and chosen.rank is not None:
         ranked = names[chosen.rank]
         how = f"run_from_frame(df, rank={ranked!r})" if remedy else how_to_name({"rank": ranked})
-        finite = f"{ranked!r} has the ranks, go by it: {how}; or {finite}"
+        finite = f"to order by the ranks in {ranked!r}, write {how}; or {finite}"
     refuse_missing(needed, place, {value: finite} if finite else {})
     numbers = _read_values(needed[value], kind, value, words, place)
     if finite and not (there := np.isfinite(numbers)).all():

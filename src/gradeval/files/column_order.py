@@ -100,7 +100,7 @@ def ask_about_topics(topics: Iterable[str], qrels: Qrels, runs: Sequence[Run] = 
     files of the ``runs`` or of the judgments has the same; whether topics and documents are swapped, where topics of
     runs are documents of the judgments; else an empty text."""
     topics = list(topics)
-    if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]], "user"):
+    if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
         return remedy
     documents = {document for topic in qrels.topics for document in qrels.of(topic)}
     known = next((topic for topic in topics if topic in documents), None)

@@ -24,7 +24,9 @@ def without_score(value: Any, where: str, name: str, how: str, order: str) -> In
     """The error for an empty score, where ranks order the run all the same; ``how``: what is typed for that; ``order``:
     what has the ranks."""
     shown = "null" if value is None else quote(str(value))
-    return InputError(f"{where}: {name} {shown} is not a finite number; {quote(order)} has the ranks, go by it: {how}")
+    return InputError(
+        f"{where}: {name} {shown} is not a finite number; to order by the ranks in {quote(order)}, write {how}"
+    )
 
 
 def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where: str) -> int | float:
