@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gradeval import InputError, read_qrels, read_run
 from gradeval.files.column_names import (
     find_documents,
     first_usual,
@@ -55,3 +58,30 @@ def test_names_of_ids_are_told_by_their_last_word(name: str, expected: bool) -> 
 def test_ids_of_what_shops_and_markets_list_name_documents(name: str) -> None:
     assert find_documents(["search_id", "price", name]) == name
     assert find_documents([name, "doc_id"]) == "doc_id"
+
+
+def test_the_detailed_export_of_quepid_is_judgments_and_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "case.csv"
+    head = "Team Name,Case Name,Case ID,Query Text,Doc ID,Doc Position,Title,Rating,Field1"
+    path.write_text(f"{head}\nShop,A,7,lamp,x,1,X,0,f\nShop,A,7,lamp,y,2,Y,3,f\nShop,A,7,sofa,y,1,Y,,f\n")
+    assert read_qrels(path).to_dict() == {"lamp": {"x": 0, "y": 3}}
+    run = read_run(path)
+    assert {topic: list(run.of(topic)) for topic in run.topics} == {"lamp": ["x", "y"], "sofa": ["y"]}
+
+
+def test_the_text_of_a_query_is_the_topic_only_where_no_id_is(tmp_path: Path) -> None:
+    path = tmp_path / "judged.csv"
+    path.write_text("query_text,query_id,doc_id,grade\nlamp,q1,x,1\n")
+    assert read_qrels(path).to_dict() == {"q1": {"x": 1}}
+
+
+def test_an_id_that_ends_as_a_usual_one_is_not_nearly_that_one(tmp_path: Path) -> None:
+    path = tmp_path / "case.csv"
+    path.write_text("Case ID,Query Text,Score,Notes,Count\n77,lamp,0.3,,1\n77,sofa,0.9,,1\n")
+    with pytest.raises(InputError, match="no column is known to hold the documents") as error:
+        read_run(path)
+    assert "course_id" not in str(error.value)
+    assert "doc=Case ID" not in str(error.value)
+    path.write_text("query,prodct_id,score\nlamp,a,0.3\nlamp,b,0.9\n")
+    with pytest.raises(InputError, match="'prodct_id' is nearly 'product_id'"):
+        read_run(path)

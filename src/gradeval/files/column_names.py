@@ -19,7 +19,7 @@ USERS = (
 ).split()
 QUERIES = (
     "query_id qid queryid q_id question_id questionid topic topic_id topicid query_no qno query topic_no "
-    "question search_term search_query keyword user_input search_id searchid srch_id"
+    "question search_term search_query keyword user_input query_text search_id searchid srch_id"
 ).split() + USERS
 DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
@@ -40,7 +40,7 @@ MOST_GRADES = 30
 """Different grades up to which a column called score is taken for one of grades."""
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
-RANKS = "rank ranking position".split()
+RANKS = "rank ranking position doc_position".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 LIKELY_RUNS = "retriever algorithm algo recommender ranker method variant experiment config configuration".split()

@@ -326,7 +326,8 @@ def _find_likely_documents(
     read = [row for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
     most = max(Counter(str(row[query]) for row in read).values(), default=0) if query is not None else 3
     cells = {name: len({str(row[names.index(name)]) for row in read}) for name in left}
-    return [name for name, number in cells.items() if number >= min(most, len(read))]
+    alike = 1 if read[1:] else 0  # as the id of the only case of an export
+    return [name for name, number in cells.items() if number >= min(most, len(read)) and number > alike]
 
 
 def find_misspelt(
@@ -342,10 +343,19 @@ def find_misspelt(
         if role == "doc" and documents is not None:
             left = [name for name in left if name in documents]
         near = {name: get_close_matches(normal_name(name), USUAL[role], n=1, cutoff=NEAR) for name in left}
+        near = {name: close for name, close in near.items() if close and _begin_alike(normal_name(name), close[0])}
         name = next(filter(near.get, near), None)
         if name is not None and not (role == "rank" and "score" in by_role):
             by_role[role] = (name, near[name][0])
     return by_role
+
+
+def _begin_alike(name: str, usual: str) -> bool:
+    """Are these near each other also without the last word that both have, as the id of prodct_id and product_id?"""
+    from difflib import SequenceMatcher  # here, as names are seldom wrong
+
+    (first, _, last), (other, _, end) = name.rpartition("_"), usual.rpartition("_")
+    return last != end or not first or not other or SequenceMatcher(None, first, other).ratio() >= NEAR
 
 
 def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alone: bool = False) -> str:
