@@ -110,6 +110,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             "(gradeval correlate --help shows how)",
         ),
         (
+            ["evaluate", "--scores", "s.csv"],
+            "no such option: --scores; evaluate computes scores; compare, ranks and report read ready ones (gradeval "
+            "evaluate --help shows how)",
+        ),
+        (
             ["gate", "q", "a", "b", "--missing", "common"],
             "no such option: --missing; evaluate, compare and report have it; gate counts 0 for topics that a run "
             "misses (gradeval gate --help shows how)",

@@ -44,6 +44,7 @@ CUTOFF = "give it with the measure, as in -m nDCG@10"
 THRESHOLD = "give it with each measure, as in -m 'R(rel=4)@20'"
 OF_OTHERS = {
     "--exclude": "commands in which judgments meet runs have it, as evaluate does",
+    "--scores": "evaluate computes scores; compare, ranks and report read ready ones",
     "--missing": "evaluate, compare and report have it; gate counts 0 for topics that a run misses",
     "--ci": "studies have intervals without it; correlate shows them with --reference MEASURE",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
