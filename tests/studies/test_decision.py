@@ -293,6 +293,18 @@ def test_no_percentage_where_the_baseline_is_0_and_equal_runs_are_named_equal() 
     assert equal == "Not decided: vA and vB have equal values on all 8 topics"
 
 
+@pytest.mark.parametrize("topics", [4, 8])
+def test_runs_equal_by_the_first_measure_alone_are_named_equal_by_it(topics: int) -> None:
+    """Of so few topics there is no interval, and of more one without width; neither is a sentence."""
+    rng = np.random.default_rng(3)
+    equal, other = rng.uniform(0.3, 0.6, topics), rng.uniform(0.3, 0.6, topics)
+    moved = other + np.where(np.arange(topics) % 2, 0.01, -0.01)
+    assert decided(two([equal, other], [equal, moved])).sentence == (
+        f"Not decided: by nDCG@10 vA and vB have equal values on all {topics} topics, "
+        "and no other measure tells them apart"
+    )
+
+
 def test_there_is_no_decision_between_more_runs_nor_by_measures_of_which_more_is_not_better() -> None:
     first, second = drawn(0.15)
     three = scores_of(np.stack([first, second, first]), "nDCG@10")

@@ -151,6 +151,10 @@ class PairDecision:
         if not (self.wins.any() or self.losses.any()):
             both = f"{self.baseline} and {self.candidate}"
             return f"Not decided: {both} have equal values on all {self.topics[0]} {self.unit}"
+        if not (self.wins[0] or self.losses[0]):
+            both = f"by {self.measures[0]} {self.baseline} and {self.candidate}"
+            equal = f"{both} have equal values on all {self.topics[0]} {self.unit}"
+            return f"Not decided: {equal}, and no other measure tells them apart"
         said = f"Not decided: {self.candidate} {self._reach()}"
         if self.needed is not None and self.alike:
             several = f" ({len(self.measures)} measures)" if len(self.measures) > 1 else ""
