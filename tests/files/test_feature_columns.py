@@ -102,3 +102,25 @@ def test_a_feature_of_a_ranker_that_a_table_spells_otherwise_is_named(shop: Path
         "lacks Price, which the ranker was trained on (did you mean price?); call column 'price' 'Price'"
     )
     assert "title" not in error
+
+
+def test_a_feature_of_a_ranker_that_a_table_lacks_is_named_before_its_other_columns(shop: Path) -> None:
+    """None of a ranker's features can be left out, and the words of others are no matter."""
+    error = said_of(
+        lambda: read_features(shop, given=replace(given("query=srch_id"), wanted=("stars", "age", "distance")))
+    )
+    assert "lacks age, distance, which the ranker was trained on; add them (it has unit_id, clicked, title" in error
+    assert "leave" not in error
+
+
+def test_words_in_a_feature_of_a_ranker_are_to_be_numbers(shop: Path, tmp_path: Path) -> None:
+    error = said_of(lambda: read_features(shop, given=replace(given("query=srch_id"), wanted=("title", "price"))))
+    assert error == (
+        f"{shop}: column 'title' (line 2: 'inn') holds no numbers, and the ranker was trained on numbers of it; write "
+        "numbers in place of the words"
+    )
+    (tmp_path / "some.csv").write_text(SHOP.replace("20,4", "cheap,4"))
+    some = said_of(
+        lambda: read_features(tmp_path / "some.csv", given=replace(given("query=srch_id"), wanted=("price",)))
+    )
+    assert some.endswith("(line 3: 'cheap'); write a number there or, where the value is missing, give None")

@@ -260,12 +260,15 @@ def refuse_no_numbers(
     *,
     documents: bool,
     categorical: Sequence[str] | None = None,
+    trained: bool = False,
 ) -> None:
     """Refuse features that are no numbers, all at once: what each of them holds, and what to do; ``documents``: does
-    a column name the documents? ``categorical``: what is named as categories; None where nothing can be."""
+    a column name the documents? ``categorical``: what is named as categories; None where nothing can be. ``trained``:
+    are these the features of a ranker, of which none can be left out?"""
     held = {name: other for name, column in columns.items() if (other := _describe_other(column, spell_row))}
     words = {name: other for name, other in held.items() if not other.faults}
-    parts = [*(_say_of_words(words, categorical, documents=documents) if words else [])]
+    of_words = _say_of_trained(words) if trained else _say_of_words(words, categorical, documents=documents)
+    parts = [*(of_words if words else [])]
     for name, other in held.items():
         if other.faults:
             cells = list_some(other.told) + (f" and {other.faults - len(other.told)} more" * (other.faults > TOLD))
@@ -273,8 +276,7 @@ def refuse_no_numbers(
                 f"{'; ' * bool(parts)}column {name!r} holds no number in {other.faults:,} of {other.cells:,} cells "
                 f"({cells}); write a number there or, where the value is missing, ",
                 Typed("leave the cell empty", "give None"),
-                "; or leave the column out: ",
-                _leave_out([name]),
+                *(() if trained else ("; or leave the column out: ", _leave_out([name]))),
             ]
     if parts:
         raise InputError(f"{place}: ", *parts)
@@ -285,9 +287,7 @@ def _say_of_words(
 ) -> Iterator[MessagePart]:
     """What to do about columns of words, times and alike; ``held``: what each of them holds."""
     names = [*held]
-    listed = join_names([f"{name!r} ({other.said})" for name, other in held.items()], LISTED)
-    what, hold, them = ("columns", "hold", "them") if len(names) > 1 else ("column", "holds", "it")
-    yield f"{what} {listed} {hold} no numbers; leave {them} out: "
+    yield f"{_tell_words(held)}; leave {'them' if len(names) > 1 else 'it'} out: "
     yield _leave_out(names)
     if not documents and (ids := next(filter(is_name_of_id, names), None)) is not None:
         yield f", unless {ids!r} names the documents: "
@@ -298,6 +298,18 @@ def _say_of_words(
         yield f"; or, if {join_names(list(map(repr, kinds)), LISTED)} {are}: "
         yield _name_categories([*categorical, *kinds], [name for name in names if name not in kinds])
     yield "; or write numbers, and nothing where a value is missing"
+
+
+def _say_of_trained(held: Mapping[str, OtherCells]) -> Iterator[MessagePart]:
+    """What to do about words in columns that a ranker knows as numbers."""
+    them = "them" if len(held) > 1 else "it"
+    yield f"{_tell_words(held)}, and the ranker was trained on numbers of {them}; write numbers in place of the words"
+
+
+def _tell_words(held: Mapping[str, OtherCells]) -> str:
+    """Which columns hold no numbers, and what they hold."""
+    listed = join_names([f"{name!r} ({other.said})" for name, other in held.items()], LISTED)
+    return f"columns {listed} hold no numbers" if len(held) > 1 else f"column {listed} holds no numbers"
 
 
 def _name_categories(kinds: Sequence[str], others: Sequence[str]) -> Typed:

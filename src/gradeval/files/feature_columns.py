@@ -35,7 +35,7 @@ class FeatureRoles(NamedTuple):
     """The columns of a table by their names; None for no documents and no grades.
 
     ``words`` are the features whose words are categories; ``categorical`` is what the user named so, None where nothing
-    can be named.
+    can be named. ``trained``: a ranker was trained on these features, so that none can be left out.
     """
 
     query: str
@@ -44,6 +44,7 @@ class FeatureRoles(NamedTuple):
     features: list[str]
     words: Sequence[str] = ()
     categorical: Sequence[str] | None = None
+    trained: bool = False
 
 
 LEFT_OUT = Several(Anything(), "names of columns, as in unit_id,title", "COLUMN,...")
@@ -115,8 +116,8 @@ class FeatureColumns:
             self._refuse_words(schema, place)
             self._warn_of_others(features, place, named=doc is not None)
             features = list(self.wanted)
-            return FeatureRoles(query, doc, grade, features, self.find_words(features), self.categorical)
-        self._require_spelled(features, place)
+            return FeatureRoles(query, doc, grade, features, self.find_words(features), self.categorical, trained=True)
+        self._require_trained(features, place)
         if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
             raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
         return FeatureRoles(query, doc, grade, features, self.find_words(features), self.categorical)
@@ -126,18 +127,19 @@ class FeatureColumns:
         known = [name for name, values in self.categories.items() if any(isinstance(one, str) for one in values)]
         return [name for name in names if name in (self.categorical or ()) or name in known]
 
-    def _require_spelled(self, features: Sequence[str], place: str) -> None:
-        """Refuse a table that spells a feature of the ranker otherwise, as Price for price."""
+    def _require_trained(self, features: Sequence[str], place: str) -> None:
+        """Refuse a table that lacks a feature of the ranker, or spells it otherwise, as Price for price. Features that
+        are called by numbers alone, as in LETOR text, may be left out at the end."""
+        lacking = [name for name in self.wanted if name not in features]
+        if all(map(str.isdecimal, lacking)):
+            return
         others = {normal_name(name): name for name in features if name not in self.wanted}
-        spelled = {
-            name: others[key] for name in self.wanted if name not in features and (key := normal_name(name)) in others
-        }
+        spelled = {name: others[key] for name in lacking if (key := normal_name(name)) in others}
+        lacks = f"{place}: lacks {list_some([*spelled] or lacking)}, which the ranker was trained on"
         if spelled:
             name, other = next(iter(spelled.items()))
-            raise InputError(
-                f"{place}: lacks {list_some([*spelled])}, which the ranker was trained on (did you mean {other}?); "
-                f"call column {other!r} {name!r}"
-            )
+            raise InputError(f"{lacks} (did you mean {other}?); call column {other!r} {name!r}")
+        raise InputError(f"{lacks}; add {'them' if lacking[1:] else 'it'} (it has {list_some(features)})")
 
     def _refuse_words(self, schema: pyarrow.Schema, place: str) -> None:
         """Refuse words in a column that was a category of codes or numbers in training."""

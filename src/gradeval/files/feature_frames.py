@@ -105,7 +105,9 @@ def read_feature_table(
     categories, of_features = _code_categories(of_features, roles)
     of_features, texts = with_read_texts(of_features)
     documents = roles.doc is not None
-    refuse_no_numbers(of_features, name, spell_row, documents=documents, categorical=roles.categorical)
+    refuse_no_numbers(
+        of_features, name, spell_row, documents=documents, categorical=roles.categorical, trained=roles.trained
+    )
     if texts:
         said = f"{name}: text of {list_some(texts)} is read as numbers; leave it out if these are codes"
         warnings.warn(said, FeaturesWarning, stacklevel=level_of_caller())

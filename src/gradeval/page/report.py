@@ -21,6 +21,7 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
+from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.input_formats import file_of
 from gradeval.files.readers import read_features
 from gradeval.files.source import open_file, without_folders
@@ -415,7 +416,9 @@ def _importance_of(
         ranker = model if isinstance(model, Ranker) else load_ranker(model)
         if features is None:
             return feature_importance(ranker)
-        rows = features if isinstance(features, Features) else read_features(features)
+        card = ranker.require_trained()
+        known = FeatureColumns(wanted=card.columns, categories=card.categories)
+        rows = features if isinstance(features, Features) else read_features(features, given=known)
         show = None if watch is None else lambda done, total: watch(done, total, "permuting features")
         return feature_importance(ranker, rows, measure, seed=seed, progress=show)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -16,6 +17,7 @@ from gradeval.features.categories import Categories
 from gradeval.features.features import Features
 from gradeval.features.single_precision import round_small_numbers
 from gradeval.files.feature_columns import words_of_training
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.known_words import code_words
 from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
@@ -280,6 +282,9 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
     does not know is missing. Where the ranker was trained on codes themselves, they stay."""
     X: Array | None = None
     for name, values in categories.items():
+        held = features.categories.get(name, ())
+        if held and values and not {*held} & {*values} and not any(math.isnan(read_decimal(one)) for one in held):
+            raise words_of_training(features.name, name, values)
         if not values or name not in features.columns or name in features.categories:
             continue
         if not all(isinstance(value, int | float) for value in values):
