@@ -200,6 +200,22 @@ def test_parts_make_a_whole() -> None:
     assert (joined.name, joined.levels, Features.concat(parts).name) == ("all", whole.levels, "f.txt + f.txt")
 
 
+def test_topics_that_are_known_by_their_sizes_alone_are_numbered_on() -> None:
+    """As of two files with groups: each calls its topics 1, 2 ..."""
+    rows = np.arange(24.0).reshape(12, 2)
+    one = Features.from_arrays(rows[:5], [0, 1, 2, 0, 1], sizes=[3, 2])
+    other = Features.from_arrays(rows[5:8], [1, 0, 2], sizes=[1, 2])
+    named = Features.from_arrays(rows[8:11], [1, 0, 1], topics=["2", "q", "q"])
+    joined = Features.concat([one, other])
+    assert (joined.topics, joined.X.tolist(), joined.numbered) == (["1", "2", "3", "4"], rows[:8].tolist(), True)
+    assert joined.select(["3", "4"]).X.tolist() == other.X.tolist()
+    mixed = Features.concat([one, other, named])
+    assert (len({*mixed.topics}), mixed.topics[-2:]) == (6, ["2", "q"])
+    assert mixed.select("q").X.tolist() == rows[9:11].tolist()
+    assert Features.concat([one.select("1"), one.select("2")]).topics == ["1", "2"]
+    assert said_of(Features.concat, [one, other, one]).endswith("give each topic once")
+
+
 def test_a_part_that_lacks_the_last_features_has_zeros_there() -> None:
     joined = Features.concat([some((1,), width=1, name="a"), some((1,), width=3, start=1, name="b")])
     assert joined.X.tolist() == [[0, 0, 0], [100, 101, 102]]

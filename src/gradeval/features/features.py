@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, islice, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -320,7 +320,8 @@ class Features(Overviewed):
 
     @classmethod
     def concat(cls, parts: Sequence[Self], *, name: str | None = None) -> Self:
-        """Parts of a collection as one. No two may have a topic in common.
+        """Parts of a collection as one. No two may have a topic in common; topics that are known by their sizes alone
+        are numbered on, from one part to the next.
 
         A part may lack the last features of another, as sparse files do whose documents do not have them: they are 0.
         """
@@ -329,6 +330,7 @@ class Features(Overviewed):
         if len(parts) == 1:
             return replace(parts[0], name=name or parts[0].name)  # without a copy of the table
         columns = max((part.columns for part in parts), key=len)
+        parts = _numbered_on(parts)
         seen: dict[str, str] = {}
         for part in parts:
             if part.columns != columns[: len(part.columns)]:
@@ -383,6 +385,21 @@ class Features(Overviewed):
             ids=concatenate_columns([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
             name=name,
         )
+
+
+def _numbered_on(parts: Sequence[F]) -> list[F]:
+    """The parts; one whose topics are known by their sizes alone goes on with the numbers where others have its own,
+    unless it has the rows of such a part, as a file that is given twice."""
+    taken = {topic for part in parts if not part.numbered for topic in part.topics}
+    named: list[F] = []
+    for place, part in enumerate(parts):
+        twice = any(np.array_equal(part.X[:], other.X[:]) for other in parts[:place])
+        if part.numbered and not twice and not taken.isdisjoint(part.topics):
+            free = (number for number in map(str, count(len(taken) + 1)) if number not in taken)
+            part = replace(part, topics=list(islice(free, len(part.topics))))
+        taken.update(part.topics)
+        named.append(part)
+    return named
 
 
 def _require_words(parts: Sequence[F], categories: Mapping[str, Sequence[str]]) -> Sequence[F]:
