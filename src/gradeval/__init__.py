@@ -15,10 +15,10 @@ def _import_measures() -> None:
     import gradeval.measures  # noqa: F401 - they register themselves
 
 
-def _plot(result: _typing.Any, **options: _typing.Any) -> _typing.Any:
+def _plot(result: _typing.Any, *file: _typing.Any, **options: _typing.Any) -> _typing.Any:
     from gradeval.charts.plotting import plot
 
-    return plot(result, **options)
+    return plot(result, *file, **options)
 
 
 def _page_of(result: _typing.Any, table: _typing.Any) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 _answers: dict[str, Callable[..., Any]] = {}
@@ -31,9 +31,9 @@ def import_measures() -> None:
     _answers["import_measures"]()
 
 
-def plot_result(result: Any, options: Mapping[str, Any]) -> Any:
-    """The chart of a result, whatever its type."""
-    return _answers["plot"](result, **options)
+def plot_result(result: Any, options: Mapping[str, Any], file: Sequence[Any] = ()) -> Any:
+    """The chart of a result, whatever its type; ``file``: a file that was given by mistake."""
+    return _answers["plot"](result, *file, **options)
 
 
 def write_result_page(result: Any, table: Any) -> str:

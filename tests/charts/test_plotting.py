@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,12 @@ def test_a_chart_saves_itself(scores: gradeval.Scores, tmp_path: Path) -> None:
 def test_what_has_no_chart_says_what_has() -> None:
     with pytest.raises(InputError, match=r"a dict has no chart; those that have: (?=.*Comparison, ).*Scores, "):
         plot({})
+
+
+def test_a_file_leads_to_save(scores: gradeval.Scores, tmp_path: Path) -> None:
+    for draw in (scores.plot, partial(plot, scores), gradeval.compare(scores.sel(measures="AP")).plot):
+        with pytest.raises(InputError) as caught:
+            draw(tmp_path / "a.png")
+        assert f"save the chart: .plot().save('{tmp_path / 'a.png'}')" in str(caught.value)
+    scores.plot().save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").exists()

@@ -40,16 +40,23 @@ class Chart:
             file.write(picture)
 
 
+def _spell(file: Any) -> str:
+    """A file as it is typed in Python."""
+    return repr(fspath(file)) if isinstance(file, str | PathLike) else "'chart.svg'"
+
+
 @known_arguments()
-def plot(result: Any, **options: Any) -> Chart:
+def plot(result: Any, *file: Any, **options: Any) -> Chart:
     """The chart of a result: scores, or what a study, training or cross-validation returned.
 
     ``options`` go to the chart, such as ``alpha`` and ``seed`` of the intervals of scores.
 
     Raises
     ------
-    InputError : a result that has no chart; a package that is missing.
+    InputError : a result that has no chart; a file, which ``save`` takes; a package that is missing.
     """
+    if file:
+        raise InputError(f"plot: takes no file; save the chart: .plot().save({_spell(file[0])})")
     charts = list_charts()
     draw = next((charts[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in charts), None)
     if draw is None:

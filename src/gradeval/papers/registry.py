@@ -58,9 +58,9 @@ class Reproduction(Result):
             table = table.above(self.beside.table(), title=str(self.item))
         return replace(table, notes=())  # the notes of the study are among its own
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *file: Any, **options: Any) -> Any:
         """The chart of the study."""
-        return plot_result(self.result, options)
+        return plot_result(self.result, options, file)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.item})"

@@ -502,9 +502,9 @@ class Scores(Tabular):
         ends = None if ends is None else ends[:, : len(topics)]
         return score_records(self.runs, topics, self.measures, means, bounds, values, counted, ends, self.seeds)
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *file: Any, **options: Any) -> Any:
         """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
-        return plot_result(self, options)
+        return plot_result(self, options, file)
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)

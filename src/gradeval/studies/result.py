@@ -52,9 +52,9 @@ class Result(Tabular):
         """What captions say of each table behind its title; empty: nothing."""
         return self.description
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *file: Any, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
-        return plot_result(self, options)
+        return plot_result(self, options, file)
 
 
 def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:

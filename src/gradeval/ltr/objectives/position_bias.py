@@ -81,9 +81,9 @@ class PositionBias(Tabular):
         table = np.column_stack([self.rank, self.value, self.low, self.high])
         return [[one if np.isfinite(one) else None for one in row] for row in table.tolist()]
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *file: Any, **options: Any) -> Any:
         """A chart of the estimates with their intervals, as ``gradeval.plot``."""
-        return plot_result(self, options)
+        return plot_result(self, options, file)
 
     def table(self, digits: int = 4) -> Table:
         """A row for each position."""
