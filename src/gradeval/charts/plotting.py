@@ -40,7 +40,7 @@ class Chart:
             file.write(picture)
 
 
-def _spell(file: Any) -> str:
+def _name_file(file: Any) -> str:
     """A file as it is typed in Python."""
     return repr(fspath(file)) if isinstance(file, str | PathLike) else "'chart.svg'"
 
@@ -56,7 +56,7 @@ def plot(result: Any, *file: Any, **options: Any) -> Chart:
     InputError : a result that has no chart; a file, which ``save`` takes; a package that is missing.
     """
     if file:
-        raise InputError(f"plot: takes no file; save the chart: .plot().save({_spell(file[0])})")
+        raise InputError(f"plot: takes no file; save the chart: .plot().save({_name_file(file[0])})")
     charts = list_charts()
     draw = next((charts[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in charts), None)
     if draw is None:
