@@ -196,3 +196,14 @@ def test_the_text_of_a_hit_is_no_id(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(json.dumps({"question": "q1", "hits": [{"chunk": "some words", "sku": "a", "score": 2}]}) + "\n")
     assert read_run(path).to_dict() == {"q1": {"a": 2.0}}
+
+
+@pytest.mark.parametrize(("items", "texts"), [(["A long text", "another one"], True), (["d7", "d8"], False)])
+def test_a_list_of_texts_that_may_be_the_relevant_ones_is_told_to_match_texts_alone(
+    items: list[str], texts: bool, tmp_path: Path
+) -> None:
+    record = {"user_input": "q1", "docs": ["d1", "d2"], "reference_contexts": items}
+    (tmp_path / "a.jsonl").write_text(f"{json.dumps(record)}\n")
+    said = said_of(read_qrels, tmp_path / "a.jsonl")
+    assert "or say which: columns:doc=reference_contexts:FILE" in said
+    assert said.endswith("FILE, whose texts match only the same texts") == texts

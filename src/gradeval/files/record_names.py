@@ -234,9 +234,13 @@ def is_of_judgments(name: str) -> bool:
 
 
 def name_relevant(record: Mapping[str, Any]) -> str:
-    """How to name the list of a record that is called as relevant documents are; nothing where it has none."""
-    lists = (name for name, value in record.items() if isinstance(value, list) and is_of_judgments(name))
-    return next((f", or say which: columns:doc={name}:FILE" for name in lists), "")
+    """How to name the list of a record that is called as relevant documents are; nothing where it has none. Texts in
+    place of ids match only the same texts."""
+    lists = [name for name, value in record.items() if isinstance(value, list) and is_of_judgments(name)]
+    if not lists:
+        return ""
+    texts = any(isinstance(one, str) and " " in one.strip() for one in record[lists[0]])
+    return f", or say which: columns:doc={lists[0]}:FILE" + ", whose texts match only the same texts" * texts
 
 
 def _likely_list(lists: Sequence[str], kind: InputKind) -> str:
