@@ -71,8 +71,8 @@ def test_what_an_unknown_column_is_told_to_do_works(tmp_path: Path, name: str, t
     (tmp_path / name).write_text(text or json.dumps({"user": "u1", "item": "i1", "punkte": 3}) + "\n")
     said = said_of(lambda: read_run(tmp_path / name))
     assert (
-        "for one file columns:score=punkte:FILE, or in Python read_run(FILE, columns={'score': 'punkte'})"
-        in said.replace(str(tmp_path / name), "FILE")
+        "columns:score=punkte:FILE, for all files --columns score=punkte, or in Python "
+        "read_run(FILE, columns={'score': 'punkte'})" in said.replace(str(tmp_path / name), "FILE")
     )
     assert of(read_run(f"columns:score=punkte:{tmp_path / name}")) == {"u1": {"i1": 3}}
 

@@ -100,7 +100,7 @@ def test_a_score_that_is_empty_beside_ranks_is_no_reason_to_drop_the_first_docum
         case _:
             frame.to_parquet(path)
     with pytest.raises(
-        InputError, match="to order by the ranks in 'position', write --columns rank=position, "
+        InputError, match="to order by the ranks in 'position', write columns:rank=position:FILE, "
     ) as error:
         evaluate({"q": {"a": 1}}, path, "RR")
     assert "leave out the line" not in str(error.value)

@@ -65,7 +65,7 @@ def test_what_looks_like_ranks_is_offered_as_such_and_asked_about_as_scores(
     WRITERS[form](RANKED.assign(Platz=given).rename(columns={"Platz": name}), path)
     first, second = ("rank", "score") if ranks else ("score", "rank")
     error = said_of(path)
-    assert f"name it: --columns {first}={name}, for one file columns:{first}={name}:FILE" in error
+    assert f"name it: columns:{first}={name}:FILE, for all files --columns {first}={name}, or" in error
     assert f": {second}={name}" in error
     assert ("; or keep topics and documents alone" in error) != ranks
     assert (f"{name!r} holds 1 to n in each topic" in error) == ranks
@@ -78,7 +78,7 @@ def test_what_looks_like_ranks_is_offered_as_such_and_asked_about_as_scores(
 def test_among_several_unknown_columns_the_one_with_ranks_is_offered(form: str, tmp_path: Path) -> None:
     path = tmp_path / "run"
     WRITERS[form](RANKED.assign(price=3.5, title="a b")[["query", "url", "price", "Platz", "title"]], path)
-    assert "name it: --columns rank=Platz, for one file" in said_of(path)
+    assert "name it: columns:rank=Platz:FILE, for all files" in said_of(path)
 
 
 def test_frames_are_told_the_parameter() -> None:

@@ -34,7 +34,7 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
         assert evaluate({"q1": {"d1": 1}}, given, "AP").mean().item() == 1
         nearest_first = run_from_frame(frame, rank=column)
     else:
-        assert f": --columns {quote(f'rank={column}')}, for one file" in said
+        assert f", for all files --columns {quote(f'rank={column}')}, or" in said
         assert f", or in Python read_run(FILE, columns={{'rank': {column!r}}})" in said
         nearest_first = (
             read_run(place, columns={"rank": column}) if given is place else run_from_frame(frame, rank=column)
@@ -64,7 +64,6 @@ MISSPELT = [
     ("run", "query_id doc_id bm25", "", "score=bm25"),
     ("qrels", "query_id doc_id relevence", "'relevence' is nearly 'relevance'; ", "grade=relevence"),
     ("qrels", "query_id dcoid grade", "'dcoid' is nearly 'docid'; ", "doc=dcoid"),
-    ("run", "query_id doc_id label", "'label' is usual in judgments, and a run is expected; ", "score=label"),
     ("qrels", "query_id doc_id rank", "'rank' is usual in a run, and judgments are expected; ", "grade=rank"),
 ]
 
@@ -80,7 +79,10 @@ def test_an_unknown_name_is_answered_by_what_to_type(
     read: Any = read_qrels if kind == "qrels" else read_run
     error = said_of(lambda: read(place))
     assert f"(it has {', '.join(names.split())}); {said}" in error
-    assert f"--columns {option}, for one file columns:{option}:FILE, or in Python read_" in error
+    values = "score=" in option or "rank=" in option
+    for_all, for_one = f"--columns {option}", f"columns:{option}:FILE"
+    both = f"{for_one}, for all files {for_all}" if values else f"{for_all}, for one file {for_one}"
+    assert f"{both}, or in Python read_" in error
     sign = -1 if "rank=" in option else 1
     assert read(place, columns=option).to_dict() == {"q": {"d": sign * 2, "e": sign}}
     assert read(f"columns:{option}:{place}").to_dict() == read(place, columns=option).to_dict()
@@ -88,7 +90,7 @@ def test_an_unknown_name_is_answered_by_what_to_type(
 
 def test_names_with_blanks_are_quoted_and_frames_are_told_the_name() -> None:
     columns = ["query_id", "doc_id", "my score"]
-    with pytest.raises(InputError, match=r"--columns 'score=my score', for one file 'columns:score=my score:FILE'"):
+    with pytest.raises(InputError, match=r"'columns:score=my score:FILE', for all files --columns 'score=my score'"):
         choose_columns(columns, "run", Columns(), "x")
     with pytest.raises(InputError, match="'scroe' is nearly 'score'; name the columns: run_from_frame"):
         run_from_frame(pd.DataFrame([("q", "d", 1.0)], columns=["qid", "docno", "scroe"]))
@@ -222,7 +224,7 @@ def test_all_columns_that_are_missing_are_named_at_once(names: str, option: str,
     frame = frame[["u", "i", "v"][: len(called)]].set_axis(called, axis=1)
     FORMATS[form](frame, place)
     said = said_of(lambda: read_qrels(place))
-    assert said.split("--columns ")[1].split(", for one file ")[0] == option
+    assert re.split(", for one file |, or in Python ", said.split("--columns ")[1])[0] == option
     assert read_qrels(place, columns=option).to_dict() == expected
     python = re.findall(r"in Python (read_qrels\(.*?\)$|read_qrels\([^;]*)", said)[0]
     assert eval(python, {"read_qrels": read_qrels, "FILE": place}).to_dict() == expected
@@ -293,3 +295,25 @@ def test_flags_are_no_raters(tmp_path: Path) -> None:
     path.write_text("query,docid,liked,shared\nq,a,1,0\nq,b,0,1\n")
     with pytest.raises(InputError, match="'liked' may say which rows are relevant, as it holds '0'"):
         read_qrels(path)
+
+
+JUDGED = "label grade relevance rel my_label Grades goldRank gold user_clicked y_true is_relevant".split()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
+@pytest.mark.parametrize("judged", JUDGED)
+def test_what_a_run_is_judged_by_is_never_offered_as_its_scores(judged: str, form: str, tmp_path: Path) -> None:
+    rows = [("q", f"d{at}", grade, 0.5) for at, grade in enumerate([3, 2, 1])]
+    for others in ([], ["f1"]):
+        frame = pd.DataFrame(rows, columns=["query_id", "doc_id", judged, "f1"])[
+            ["query_id", "doc_id", judged, *others]
+        ]
+        place: Any = frame
+        if form != "frame":
+            place = tmp_path / "x"
+            FORMATS[form](frame, place)
+        said = said_of(lambda place=place: evaluate(QRELS, place, "nDCG"))
+        column = repr(others[0]) if others else "NAME"
+        assert f"score={column}" in said.replace("score=f1", "score='f1'")
+        assert f"{judged!r} is usual in judgments, and a run is expected" in said
+        assert all(word not in said for word in (f"={judged}", f"={judged!r}", f": {judged!r}"))

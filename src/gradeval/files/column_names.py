@@ -78,6 +78,23 @@ def find_other_grades(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
     return [at for at in graded if at not in chosen]
 
 
+GRADE_WORDS = frozenset(
+    "relevance relevancy relevant rel grade label judgment judgement judged qrel rating stars gold golden truth true "
+    "target expected actual reference positive clicked click ideal y".split()
+)
+"""Words in the names of columns that hold what a run is judged by: grades, clicks and documents that are right."""
+
+
+def is_name_of_judged(name: str) -> bool:
+    """Does it speak of grades or of right documents, as labels, myGrade and gold_doc do? Such a column is no score.
+
+    Names of scores are none, as relevance_score, although judgments may be called so, too."""
+    if normal_name(name) in SCORES:
+        return False
+    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+    return normal_name(name) in GRADES or not GRADE_WORDS.isdisjoint(words | {word.removesuffix("s") for word in words})
+
+
 LAST_WORDS = {"id", "ids", "no", "nr", "key", "uuid", "guid", "idx"}
 """The last words of names that ids have, as in unit_id, itemNo and product-key."""
 

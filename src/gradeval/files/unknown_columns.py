@@ -20,6 +20,7 @@ from gradeval.files.column_names import (
     InputKind,
     RowsOfTable,
     is_name_of_id,
+    is_name_of_judged,
     normal_name,
     show_names,
 )
@@ -78,13 +79,17 @@ def absent_column(
     if {*OF_TEXTS} <= {*names}:
         expected = "a run is" if kind == "run" else "judgments, which BEIR keeps in qrels/test.tsv, are"
         return InputError(f"{place}: holds texts (it has {show_names(names)}), and {expected} expected")
-    others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
-    if swapped := [name for name in left if normal_name(name) in others]:
-        usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
+    what = f"no column{'s are' if missing[1:] else ' is'} known to hold "
+    what += f"{join_names([f'the {CONTENTS[one]}' for one in missing])} (it has {show_names(names)})"
+    if role == "grade" and (swapped := [name for name in left if normal_name(name) in (*SCORES, *RANKS)]):
         given = {**named, role: swapped[0]}
         option = say_remedy(remedy, given) or f"if it holds {CONTENTS[role]}: {how_to_name(given)}"
-        what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
-        return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
+        what += f"; {swapped[0]!r} is usual in a run, and judgments are expected"
+        return InputError(f"{place}: {what}; {option}")
+    judged = [name for name in left if is_name_of_judged(name)] if "score" in missing else []
+    left = [name for name in left if name not in judged]
+    if judged:
+        what += f"; {judged[0]!r} is usual in judgments, and a run is expected"
     query = roles["query"]
     if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
         return InputError(f"{place}: {lists}")
@@ -99,10 +104,8 @@ def absent_column(
     if not how:
         how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind)}{_other_order(given)}"
         how += "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
-    if not meant and "rank" not in given and (callable(remedy) or not remedy):
+    if not meant and not judged and "rank" not in given and (callable(remedy) or not remedy):
         how += _describe_without(names, roles, in_memory=bool(remedy))
-    contents = join_names([f"the {CONTENTS[one]}" for one in missing])
-    what = f"no column{'s are' if missing[1:] else ' is'} known to hold {contents} (it has {show_names(names)})"
     return InputError(f"{place}: {what}; {near}{how}")
 
 
@@ -170,7 +173,8 @@ def _find_by_cells(
     if role == "score" and query is not None:
         from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
 
-        if (at := find_ranks(rows(), query, [at for at in unknown if names[at].strip()])) is not None:
+        likely = [at for at in unknown if names[at].strip() and not is_name_of_judged(names[at])]
+        if (at := find_ranks(rows(), query, likely)) is not None:
             how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
             return {"rank": names[at].strip()}, f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
     if role == "grade":
@@ -360,7 +364,10 @@ def _begin_alike(name: str, usual: str) -> bool:
 
 def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alone: bool = False) -> str:
     """What to type, on a command line and in Python, where columns of a ``kind`` of file have these names; None: of
-    either kind, unless the names tell. ``alone``: of one file alone, as the others have other documents there."""
+    either kind, unless the names tell.
+
+    Of scores and ranks one file comes first, as all runs must have them. ``alone``: of one file alone, as the others
+    have other documents there."""
     from shlex import quote
 
     text = ",".join(f"{role}={name}" for role, name in given.items())
@@ -368,9 +375,11 @@ def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alon
     readers = {"run": "read_runs", "grade": "read_qrels", "score": "read_run", "rank": "read_run"}
     of_kind = {"qrels": "read_qrels", "run": "read_run", None: "read_run or read_qrels"}[kind]
     reader = next((readers[role] for role in readers if role in given), of_kind)
-    call = f"{reader}(FILE, columns={{{python}}})"
-    of_file = quote(f"columns:{text}:FILE")
-    return f"{of_file if alone else f'--columns {quote(text)}, for one file {of_file}'}, or in Python {call}"
+    of_file, of_all = quote(f"columns:{text}:FILE"), f"--columns {quote(text)}"
+    if not alone:
+        first = not given.keys().isdisjoint(("score", "rank"))
+        of_file = f"{of_file}, for all files {of_all}" if first else f"{of_all}, for one file {of_file}"
+    return f"{of_file}, or in Python {reader}(FILE, columns={{{python}}})"
 
 
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
