@@ -10,7 +10,8 @@ from gradeval import InputError
 from gradeval.arguments import one_of
 from gradeval.cli import main
 from gradeval.ltr import TreeRanker
-from gradeval.synonyms import PARAMETERS, SYNONYMS, meant_by
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.synonyms import OBJECTIVES, PARAMETERS, SYNONYMS, meant_by
 
 
 def test_every_name_that_is_offered_is_a_function_or_a_command() -> None:
@@ -56,3 +57,57 @@ def test_words_of_other_tools_lead_to_options_and_keywords(word: str, meant: str
     for typed in (f"--{word}", f"--{word.replace('_', '-')}"):
         said = CliRunner().invoke(main, ["train", "a.txt", "--objective", "GAP", typed, "3", "-o", "m"]).stderr
         assert f"no such option: {typed}; did you mean --{meant}?" in said
+
+
+def said_of_option(typed: str, command: str = "train") -> str:
+    return CliRunner().invoke(main, [command, "a.txt", "--objective", "GAP", typed, "3", "-o", "m"]).stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("--depth --max-depth", "; trees are bounded by their leaves, not by depth: give --leaves ("),
+        (
+            "--time-limit --timeout --time-budget",
+            "; no time bounds a training: bound its trees or epochs by --epochs (",
+        ),
+        ("--trees --rounds --num-trees", "; did you mean --epochs? ("),
+        ("--test --test-data", "; after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then "),
+        ("--validation --val --dev --vali", "; did you mean --valid? ("),
+        ("--metric --eval-metric", "; did you mean --validate-by? ("),
+        ("--loss-function --loss", "; did you mean --objective? ("),
+        ("--group --groups", "; sizes of queries, one a line, are read from FILE.query or FILE.group beside a FILE"),
+        ("--label --query --qid", "; did you mean --columns? ("),
+        ("--lerning-rate", "; did you mean --learning-rate? ("),
+        ("--categor", "; did you mean --categorical? ("),
+        ("--zebra --frobnicate", " (gradeval train --help"),
+    ],
+)
+def test_options_of_other_trainers_lead_to_ours_or_say_what_to_do_instead(typed: str, said: str) -> None:
+    for option in typed.split():
+        assert f"no such option: {option}{said}" in said_of_option(option)
+
+
+def test_what_rankers_lack_is_said_in_python_too() -> None:
+    with pytest.raises(
+        InputError, match=r"there is no 'max_depth': trees are bounded by their leaves.*: give leaves=; it"
+    ):
+        TreeRanker("GAP", max_depth=6)  # type: ignore[call-arg]  # on purpose
+
+
+WORDS = [word for words in OBJECTIVES.values() for word in words.split()]
+
+
+@pytest.mark.parametrize(
+    "word", ["rank:ndcg", "YetiRank", "LambdaMART", "pairwise", "lambdarank_ndcg", "QueryRMSE", *WORDS]
+)
+def test_objectives_of_other_tools_lead_to_one_that_trains(word: str) -> None:
+    with pytest.raises(InputError, match="is no objective here; the nearest is ") as error:
+        Objective.parse(word)
+    meant = str(error.value).split("the nearest is '")[1].split("'")[0]
+    assert str(Objective.parse(meant)) == meant
+
+
+def test_every_objective_is_read_as_before() -> None:
+    assert str(Objective.parse("queryrmse")) == "queryrmse"
+    assert str(Objective.parse("ndcg@10")) == "lambdarank:nDCG@10"

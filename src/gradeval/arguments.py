@@ -182,10 +182,10 @@ def require_known(place: str, given: Iterable[str], known: Sequence[str], meant:
     """An InputError for the first word that is not known; ``meant`` says of some what to give instead."""
     for word in given:
         if word not in known:
-            from gradeval.synonyms import meant_by  # here, as words are seldom wrong
+            from gradeval.synonyms import instead_of, meant_by  # here, as words are seldom wrong
 
-            named = meant_by(word, known)
-            near = f" (did you mean {named[0]}?)" if named else nearest(word, known)
+            named, lacking = meant_by(word, known), instead_of(word, known, "{}=".format)
+            near = f" (did you mean {named[0]}?)" if named else f": {lacking}" if lacking else nearest(word, known)
             hint = f": {meant[word]}" if word in meant else near
             raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
 

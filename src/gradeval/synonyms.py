@@ -1,6 +1,6 @@
 """What people call what gradeval does, for messages that name what they meant."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 SYNONYMS = {
     "evaluate": "score eval metrics means map ndcg compute",
@@ -27,19 +27,60 @@ CHOICES = {
 }
 """The same of words that a parameter takes."""
 PARAMETERS = {
-    "epochs": "n_estimators num_boost_round iterations num_iterations num_trees num_rounds max_iter n_epochs",
-    "patience": "early_stopping early_stopping_round early_stopping_rounds od_wait n_iter_no_change",
+    "epochs": (
+        "trees rounds n_estimators num_boost_round iterations num_iterations num_trees n_trees max_trees num_rounds "
+        "max_iter n_iter n_epochs"
+    ),
+    "patience": (
+        "early_stopping early_stop early_stopping_round early_stopping_rounds stopping_rounds od_wait n_iter_no_change"
+    ),
     "leaves": "num_leaves max_leaves max_leaf_nodes",
     "learning_rate": "lr eta shrinkage_rate",
     "min_rows": "min_data_in_leaf min_child_samples min_samples_leaf",
     "l2": "lambda_l2 reg_lambda l2_leaf_reg",
     "subsample": "bagging_fraction",
     "categorical": "cat_features categorical_feature categorical_features",
-    "budget": "time_budget time_limit max_time",
     "threads": "n_jobs num_threads thread_count nthread",
     "seed": "random_state random_seed",
+    "valid": "validation vali val dev valid_data valid_sets evals eval_set",
+    "validate_by": "metric metrics measure measures eval_metric eval_metrics custom_metric",
+    "objective": "loss loss_function obj criterion",
+    "truncation": "lambdarank_truncation_level",
+    "leave_out": "ignore_column ignored_features exclude_features drop",
+    "columns": "label label_column target query qid query_column query_id group_column",
 }
 """The same of parameters, as LightGBM, CatBoost, XGBoost and scikit-learn call them."""
+
+WITHOUT = {
+    "leaves": ("depth max_depth tree_depth", "trees are bounded by their leaves, not by depth: give {}"),
+    "epochs": (
+        "timeout time_limit time_budget time_out max_time max_runtime",
+        "no time bounds a training: bound its trees or epochs by {}",
+    ),
+    "valid": (
+        "test test_data test_set test_file",
+        "after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then 'gradeval evaluate TEST RUN'",
+    ),
+    "leave_out": (
+        "group groups group_file groups_file query_file",
+        "sizes of queries, one a line, are read from FILE.query or FILE.group beside a FILE of LETOR text",
+    ),
+}
+"""What others have and gradeval lacks: by a parameter that tells where, their names, and what to do instead."""
+
+OBJECTIVES = {
+    "lambdarank:nDCG": (
+        "rank:ndcg lambdarank lambdamart lambdarank_ndcg rank:pairwise pairwise pairlogit ranknet yetirank "
+        "yetirankpairwise stochasticrank rank_ndcg ndcg_loss"
+    ),
+    "lambdarank:AP": "rank:map lambdarank_map",
+    "softrank:nDCG": "softrank",
+    "listnet": "listwise softmax rank_xendcg xendcg xe_ndcg querysoftmax listmle",
+    "queryrmse": "pointwise regression rmse mse l2 reg:squarederror squared_error",
+    "lambdaloss": "ndcgloss2 ndcg_loss2 lambda_loss",
+    "approxndcg": "approx_ndcg approxndcgloss",
+}
+"""By an objective, what LightGBM, XGBoost, CatBoost and papers call one that is the same or near."""
 
 OF_MEASURES = {"dcg": "gain gain_type", "gains": "gain gain_map", "rel": "relevance threshold", "cutoff": "k at depth"}
 """The same of parameters of measures; where one word names several, the value tells which."""
@@ -52,3 +93,11 @@ def meant_by(name: str, known: Container[str]) -> list[str]:
         for here, words in (SYNONYMS | CHOICES | PARAMETERS | OF_MEASURES).items()
         if name.lower() in words.split() and here in known
     ]
+
+
+def instead_of(name: str, known: Container[str], spell: Callable[[str], str]) -> str:
+    """What to do where others have a parameter of this name that gradeval lacks; nothing for other names.
+
+    ``spell``: how to write a parameter that there is."""
+    lacking = ((here, how) for here, (words, how) in WITHOUT.items() if here in known and name in words.split())
+    return next((how.format(spell(here)) for here, how in lacking), "")

@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -293,11 +293,11 @@ def _sentence(error: click.ClickException) -> str:
         meant = [
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
-        known = bool(meant)
-        meant = meant or _find_meant(error.option_name, ctx.command) or _find_closest(error)
-        message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
-        if error.option_name in OF_OTHERS and not known:
-            message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
+        meant = meant or _find_meant(error.option_name, ctx.command)
+        lacking = _find_lacking(error.option_name, ctx.command) or OF_OTHERS.get(error.option_name, "")
+        near = meant or ([] if lacking else _find_closest(error.option_name, taken))
+        lacking = f"did you mean {near[0]}?" if near else lacking
+        message = f"no such option: {error.option_name}{f'; {lacking}' if lacking else ''}"
     if isinstance(error, click.MissingParameter) and error.param is not None and error.param.opts[0] in FIRST_VALUES:
         message += f"; to start with, give {error.param.opts[0]} {FIRST_VALUES[error.param.opts[0]]}"
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
@@ -308,15 +308,32 @@ def _find_meant(typed: str, command: click.Command) -> list[str]:
     """The options of a command that other tools call so."""
     from gradeval.synonyms import meant_by  # here, as options are seldom wrong
 
-    known = {one.name: one.opts[-1] for one in command.params if isinstance(one, click.Option) and one.name}
+    known = _options_of(command)
     return [known[name] for name in meant_by(typed.lstrip("-").replace("-", "_"), known)]
 
 
-def _find_closest(error: click.NoSuchOption) -> list[str]:
-    """The option that is spelled most like the one that the command lacks."""
+def _find_lacking(typed: str, command: click.Command) -> str:
+    """What to do instead of an option that other tools have; nothing for other options."""
+    from gradeval.synonyms import instead_of  # here, as options are seldom wrong
+
+    known = _options_of(command)
+    return instead_of(typed.lstrip("-").replace("-", "_"), known, known.__getitem__)
+
+
+def _options_of(command: click.Command) -> dict[str, str]:
+    """The options of a command by their parameters, and by what they are called."""
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    by_name = {one.opts[-1].lstrip("-").replace("-", "_"): one.opts[-1] for one in options}
+    return by_name | {str(one.name): one.opts[-1] for one in options}
+
+
+def _find_closest(typed: str, taken: Collection[str]) -> list[str]:
+    """The option that is spelled nearly like one that the command lacks, or that one of them begins; else none."""
     import difflib  # here, as options are seldom wrong
 
-    return difflib.get_close_matches(error.option_name, error.possibilities or (), n=1, cutoff=0)
+    word, known = typed.lstrip("-"), {name.lstrip("-"): name for name in sorted(taken) if name.startswith("--")}
+    begun = [name for name in known if len(word) > 2 and (name.startswith(word) or word.startswith(f"{name}-"))]
+    return [known[name] for name in begun or difflib.get_close_matches(word, known, n=1, cutoff=0.75)]
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -52,6 +52,9 @@ DECLARED: dict[str, dict[str, Declared]] = {
 } | {name: dict.fromkeys(RANKERS, one) for name, one in PARAMETERS.items()}
 """The parameters of rankers and of objectives that are options, by the kinds of rankers that have them."""
 
+INSTEAD = {"budget": "epochs"}
+"""By an option of one kind of rankers, the option of the others that does the same there."""
+
 
 def ranker_options(command: F) -> F:
     """The options that say which ranker is trained and how."""
@@ -110,8 +113,9 @@ class Settings:
         of_objective = {name: values.pop(name) for name in PARAMETERS if name in values}
         for name, value in values.items():
             if kind not in DECLARED[name]:
-                owners = " and ".join(DECLARED[name])
-                raise InputError(f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to {owners}")
+                owners, option = " and ".join(DECLARED[name]), f"--{name.replace('_', '-')}"
+                instead = f"; give --{INSTEAD[name]} there" if name in INSTEAD else ""
+                raise InputError(f"{option} has no effect on --ranker {kind}; it belongs to {owners}{instead}")
             DECLARED[name][kind].check(value)  # before anything is read
         return cls(kind, ranker_class(kind), values, of_objective, notes)
 

@@ -177,6 +177,7 @@ class Objective:
         taken; an Objective is returned with ``parameters`` changed."""
         if isinstance(text, Objective):
             return replace(text, **parameters)
+        _refuse_others(str(text))
         method, colon, measure = (part.strip() for part in str(text).partition(":"))
         if not colon or "(" in method:
             method, measure = "", str(text).strip()
@@ -314,6 +315,17 @@ def show_terms(terms: Sequence[tuple[float, Measure | str]]) -> str:
 def show_weight(weight: float) -> str:
     """The shortest text that reads back, without a plus sign."""
     return repr(weight).removesuffix(".0").replace("e+", "e")
+
+
+def _refuse_others(text: str) -> None:
+    """An InputError that names the objective which other tools call so."""
+    from gradeval.synonyms import OBJECTIVES  # here, as it is seldom needed
+
+    word = text.strip()
+    by_word = {other: ours for ours, words in OBJECTIVES.items() for other in words.split()}
+    by_word |= dict(zip(BASELINES, BASELINES, strict=True))
+    if word not in BASELINES and (nearest_one := by_word.get(word.lower())):
+        raise InputError(f"{text!r} is no objective here; the nearest is {nearest_one!r}; {SPELLING}")
 
 
 def _require_method(method: str, text: str) -> None:
