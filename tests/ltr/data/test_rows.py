@@ -252,3 +252,23 @@ def test_fit_says_which_queries_of_a_frame_are_in_both_training_and_validation()
 def test_a_file_is_to_be_read_first(how: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"^train.csv: is the name of a file; read it first"):
         TreeRanker("lambdarank:AP").fit("train.csv", **how)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(("query", "label"), [("query_id", "label"), ("qid", "grade"), ("Topic", "rel")])
+def test_the_advice_for_frames_names_their_own_columns_and_works(
+    make: Callable[[Any], Any], query: str, label: str
+) -> None:
+    train = make({query: np.repeat(np.arange(20), 20), label: np.asarray(GRADES, int), "a": FRAME["a"].to_numpy()})
+    valid, ranker = train[:100], LinearRanker("nDCG", epochs=1)
+    for given, there in (((train,), "frame"), ((train, valid), "train, valid")):
+        said = said_of(lambda given=given: ranker.fit(*given))
+        code = f"fit({there}, query={query!r}, label={label!r})"
+        assert said.endswith(f"of frames give {code}")
+        eval(f"ranker.{code}", {"ranker": ranker, "frame": train, "train": train, "valid": valid})
+    said = said_of(lambda: ranker.fit(train, label=label))
+    assert said.endswith(f"as in fit(frame, query={query!r}, label={label!r})")
+
+
+def test_a_column_that_is_not_known_is_left_to_the_user_to_name() -> None:
+    assert said_of(lambda: LinearRanker("nDCG").fit(FRAME)).endswith("fit(frame, query=NAME, label=NAME)")

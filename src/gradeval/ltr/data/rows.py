@@ -18,7 +18,7 @@ from gradeval.features.categories import Categories, recode, warn_of_new_values
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import describe_value, may_be_category
-from gradeval.files.column_names import find_documents
+from gradeval.files.column_names import GRADES, QUERIES, SCORES, find_documents, usual_column
 from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
@@ -110,11 +110,11 @@ def training_features(
     rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
     _require_in_memory(table)
-    frames = "of frames give fit(train, valid, query='query_id', label='relevance')"
     if y is None:
-        ways = f"give fit(X, y, qid=...) or fit(Features); {frames}"
+        ways = f"give fit(X, y, qid=...) or fit(Features); of frames give {_spell_fit(table, 'frame')}"
         raise InputError(f"{name}: y is missing, the grade of each row; {ways}")
     if getattr(y, "columns", None) is not None and len(column_names(y) or ()) > 1:
+        frames = f"of frames give {_spell_fit(table, 'train, valid')}"
         raise InputError(f"{name}: y is a frame, not the grade of each row; {frames}")
     _require_rows_of(table, {"y": y, "qid": qid}, name)
     document = leave_out_documents(column_names(table) or (), name, warns=known is None)  # once, of the training data
@@ -139,6 +139,15 @@ def training_features(
     grades = read_array(f"{name}: y", y)[order]
     features = Features.from_arrays(rows.X[order], grades, topics=topics[order], columns=columns, name=name)
     return TrainingRows(features, rows.categories, order, document)
+
+
+def _spell_fit(table: Any, given: str) -> str:
+    """How to train on frames with the columns of this one: by their usual names, NAME where there is none."""
+    names = [name for name in column_names(table) or () if isinstance(name, str)]
+    query = usual_column(names, QUERIES)
+    label = usual_column([name for name in names if name != query], [name for name in GRADES if name not in SCORES])
+    words = ["NAME" if name is None else repr(name) for name in (query, label)]
+    return f"fit({given}, query={words[0]}, label={words[1]})"
 
 
 def _require_rows_of(table: Any, given: Mapping[str, Any], name: str) -> None:
@@ -181,9 +190,10 @@ def frame_features(
     _require_in_memory(frame)
     given = column_names(frame)
     if given is None or not isinstance(query, str) or not isinstance(label, str):
+        how = "" if given is None else f", as in {_spell_fit(frame, 'frame')}"
         raise InputError(
             f"{whose}a frame of pandas, Polars or Arrow; query= and label= name its columns with the query and the "
-            "grade of each row"
+            f"grade of each row{how}"
         )
     for what, column in (("query", query), ("label", label)):
         if column not in given:
