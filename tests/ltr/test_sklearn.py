@@ -135,7 +135,7 @@ def test_names_of_columns_are_checked(ranker: Ranker) -> None:
         ({"qid": queries(TRAIN), "group": sizes(TRAIN)}, "group= and qid=; give one of"),
         ({"qid": queries(TRAIN)[:-1]}, "topics for"),
         ({"group": [3]}, "add up"),
-        ({"y": None, "qid": queries(TRAIN)}, "y is missing, .* of frames give fit.train, valid, query="),
+        ({"y": None, "qid": queries(TRAIN)}, "y is missing, .* of frames give fit.frame, query="),
         ({"y": frame(VALID), "qid": queries(TRAIN)}, "y is a frame, not the grade of each row; of frames give fit"),
         ({"y": -TRAIN.grades, "qid": queries(TRAIN)}, "negative"),
         (
