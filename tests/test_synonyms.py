@@ -76,7 +76,7 @@ def said_of_option(typed: str, command: str = "train") -> str:
         ("--validation --val --dev --vali", "; did you mean --valid? ("),
         ("--metric --eval-metric", "; did you mean --validate-by? ("),
         ("--loss-function --loss", "; did you mean --objective? ("),
-        ("--group --groups", "; sizes of queries, one a line, are read from FILE.query or FILE.group beside a FILE"),
+        ("--group --groups", "; write the number of documents of each query on a line of FILE.query beside FILE, "),
         ("--label --query --qid", "; did you mean --columns? ("),
         ("--lerning-rate", "; did you mean --learning-rate? ("),
         ("--categor", "; did you mean --categorical? ("),

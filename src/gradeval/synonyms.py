@@ -63,7 +63,7 @@ WITHOUT = {
     ),
     "leave_out": (
         "group groups group_file groups_file query_file",
-        "sizes of queries, one a line, are read from FILE.query or FILE.group beside a FILE of LETOR text",
+        "write the number of documents of each query on a line of FILE.query beside FILE, a LETOR text",
     ),
 }
 """What others have and gradeval lacks: by a parameter that tells where, their names, and what to do instead."""
