@@ -76,7 +76,7 @@ def said_of_option(typed: str, command: str = "train") -> str:
         ("--validation --val --dev --vali", "; did you mean --valid? ("),
         ("--metric --eval-metric", "; did you mean --validate-by? ("),
         ("--loss-function --loss", "; did you mean --objective? ("),
-        ("--group --groups", "; write the number of documents of each query on a line of FILE.query beside FILE, "),
+        ("--group --groups", "; write FILE.query next to FILE, with the number "),
         ("--label --query --qid", "; did you mean --columns? ("),
         ("--lerning-rate", "; did you mean --learning-rate? ("),
         ("--categor", "; did you mean --categorical? ("),

@@ -63,7 +63,7 @@ WITHOUT = {
     ),
     "leave_out": (
         "group groups group_file groups_file query_file",
-        "write the number of documents of each query on a line of FILE.query beside FILE, a LETOR text",
+        "write FILE.query next to FILE, with the number of documents of each query on a line",
     ),
 }
 """What others have and gradeval lacks: by a parameter that tells where, their names, and what to do instead."""
