@@ -32,6 +32,10 @@ class StrictCommand(click.Command):
         try:
             return super().invoke(ctx)
         except InputError as error:
+            from gradeval.cli.given_scores import about_scores  # here, as commands seldom fail
+
+            if (scores := about_scores(ctx)) is not None:
+                raise scores from None
             remedy = ctx.meta[REMEDY]() if REMEDY in ctx.meta else ""
             raise type(error)(error.write(lambda given: spell_option(given, ctx)), remedy) from None
 

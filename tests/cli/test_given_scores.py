@@ -1,0 +1,58 @@
+"""Files of scores that are given as judgments and runs."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gradeval import evaluate
+from gradeval.cli import main
+
+QRELS = {topic: {"a": 2, "b": 0, "c": 1} for topic in ("q1", "q2", "q3")}
+RUNS = {
+    "elm": {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in QRELS},
+    "oak": {topic: {"c": 3.0, "b": 2.0, "a": 1.0 + place} for place, topic in enumerate(QRELS)},
+}
+
+
+def run(words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, shlex.split(words))
+    return done.exit_code, done.output
+
+
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scores = evaluate(QRELS, RUNS, "AP nDCG")
+    for name in ("s1.tsv", "s 2.csv", "s3.jsonl", "s4.parquet"):
+        scores.save(name)
+    Path("qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in QRELS.items() for d, g in of.items()))
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("command", ["compare", "ranks", "report", "evaluate", "robustness"])
+@pytest.mark.parametrize(
+    "files", ["s1.tsv 's 2.csv'", "s3.jsonl s4.parquet", "qrels.txt s1.tsv", "s4.parquet qrels.txt"]
+)
+def test_scores_in_place_of_judgments_and_runs_are_told_what_to_type_and_it_works(command: str, files: str) -> None:
+    status, said = run(f"{command} {files}")
+    of_scores = [file for file in shlex.split(files) if file.startswith("s")]
+    assert status == 2
+    assert f"{of_scores[0]}: holds scores by topic, neither judgments nor a run; write: gradeval " in said
+    told = said.split("write: gradeval ")[1].strip()
+    assert told.split()[0] == (command if command in ("compare", "ranks", "report") else "compare")
+    assert shlex.split(told)[1:] == [word for file in of_scores for word in ("--scores", file)]
+    status, shown = run(told + (" -o page.html" if command == "report" else ""))
+    assert status == 0, shown
+
+
+@pytest.mark.usefixtures("_files")
+def test_another_error_is_not_taken_for_scores(tmp_path: Path) -> None:
+    (tmp_path / "bad.run").write_text("q1 Q0 a one x t\n")
+    status, said = run("compare qrels.txt bad.run")
+    assert status == 2
+    assert "holds scores" not in said
+    assert "bad.run:1: " in said
