@@ -233,7 +233,8 @@ def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> Inp
     if all(not math.isnan(read_decimal(name)) for name in names if name.strip()):
         return InputError(
             f"{place}: the first line holds numbers ({', '.join(names[:8])}), and is read as the names of columns; "
-            "write a line with names above it, as in query_id,relevance,bm25"
+            "write a line with names above it, as in query_id,relevance,bm25; where grades come first, FILE.query with "
+            "the sizes of the queries does, too"
         )
     near = find_misspelt(names, ["query"]).values()
     said = "".join(f"{one!r} is nearly {usual!r}; " for one, usual in near)

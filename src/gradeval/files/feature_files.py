@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from gradeval.files.columnar import read_parquet
 from gradeval.files.feature_columns import FeatureColumns, FeatureRoles
 from gradeval.files.feature_frames import read_feature_table
 from gradeval.files.plain_text import tell_shortened
+from gradeval.files.sized_queries import SizedQueries, holds_numbers
 from gradeval.files.source import Source, as_source, name_place
 from gradeval.messages import list_some
 from gradeval.tables.arrow import require_pyarrow
@@ -50,6 +52,9 @@ def read_parquet_features(path: Path, name: str | None, given: FeatureColumns) -
 def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Features:
     """Features from a csv or tsv file whose first line names the columns; an empty cell is a missing value.
 
+    Next to FILE.query or FILE.group, which have the sizes of the queries, the line of names may lack: the first column
+    is then the grade, as LightGBM has it.
+
     Columns are separated by what is most frequent in that line: commas, semicolons or tabs. Numbers may have decimal
     commas.
     """
@@ -58,6 +63,7 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
     import pyarrow.csv
 
     header = bytes(source.data[:HEADER]).partition(b"\n")[0]
+    sizes = SizedQueries.beside(path, source)
     if LETOR.match(header):
         raise InputError(f"{source.place}: is LETOR text by its first line; write letor:{source.place}")
     try:
@@ -66,13 +72,22 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
         words = pyarrow.csv.ConvertOptions(
             column_types=dict.fromkeys(given.find_words([*given.categories]), arrow.string())
         )
+        headless = sizes is not None and holds_numbers(header.decode("utf-8", "replace").split(separated.delimiter))
         table = pyarrow.csv.read_csv(
-            arrow.BufferReader(arrow.py_buffer(source.data)), parse_options=separated, convert_options=words
+            arrow.BufferReader(arrow.py_buffer(source.data)),
+            read_options=pyarrow.csv.ReadOptions(autogenerate_column_names=headless),
+            parse_options=separated,
+            convert_options=words,
         )
     except arrow.ArrowException as error:
         fault = first_line(error)
         raise InputError(f"{source.place}: is no csv table with a header ({fault}); mend it first") from error
     place = name or source.place
+    if sizes is not None and headless:
+        return given.leave_out_of(sizes.read_headless(table, place))
+    made = False
+    if sizes is not None:
+        table, made = sizes.name_queries(table, given.columns.query)
     roles = given.choose(table.schema, place)
     for key in (roles.query, roles.doc):
         if key is not None and pyarrow.types.is_floating(table.schema.field(key).type):
@@ -85,7 +100,8 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
         if key is not None and table.column(key).null_count:
             row = int(np.argmax(table.column(key).is_null().to_numpy()))
             raise InputError(f"{place}:{_line_of_row(source, row)}: {key} is missing; fill it, or drop the line")
-    return _read_table(table, roles, place, lambda row: f"line {_line_of_row(source, row)}")
+    features = _read_table(table, roles, place, lambda row: f"line {_line_of_row(source, row)}")
+    return replace(features, numbered=made)
 
 
 def _refuse_shortened(ids: Sequence[str], name: str, place: str, line: Callable[[int], int]) -> None:

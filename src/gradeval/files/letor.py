@@ -98,14 +98,14 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
     place = source.place
     number, words = _first_words(source.beginning)
     if query is None and not (len(words) > 1 and words[1].startswith(b"qid:")):
-        query = _find_sizes_file(os.fspath(path))
+        query = find_sizes_file(os.fspath(path))
         begins_with_grade = len(words) > 1 and b":" not in words[0]
         if query is None and begins_with_grade and FEATURE.fullmatch(words[1]):
             raise InputError(
                 f"{place}:{number}: found '{words[1].decode()}' where qid:query belongs; write it, or put the sizes "
                 f"of queries, one a line, into {place}.query (or .group)"
             )
-    sizes = None if query is None else _read_sizes(query)
+    sizes = None if query is None else read_sizes(query)
     width = 0 if features is None else arguments.whole(f"{place}: features", features, 1)
     try:
         if source.plain is not None:  # the core reads the file itself, a few megabytes at a time
@@ -198,16 +198,17 @@ def _without_prefix(path: Path) -> str:
     return os.fspath(path).removeprefix(PREFIX)
 
 
-def _find_sizes_file(place: str) -> str | None:
+def find_sizes_file(place: str) -> str | None:
+    """The file next to one of features that has the sizes of its queries; None: there is none."""
     if place == STANDARD:
         return None
     found = [place + ending for ending in SIZES_ENDINGS if os.path.exists(place + ending)]
-    if len(found) > 1 and not np.array_equal(_read_sizes(found[0]), _read_sizes(found[1])):
+    if len(found) > 1 and not np.array_equal(read_sizes(found[0]), read_sizes(found[1])):
         raise InputError(f"{place}: {' and '.join(found)} have other sizes of queries; remove one of them")
     return next(iter(found), None)
 
 
-def _read_sizes(path: Path) -> Array:
+def read_sizes(path: Path) -> Array:
     """int64[query]: the rows of each query, one number a line."""
     place = name_place(path)
     sizes = []
