@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from gradeval import evaluate, read_qrels
+from gradeval import evaluate, read_qrels, read_scores
 from gradeval.cli import main
 from gradeval.cli.reading import HOW_TO_SKIP, REASONS
 
@@ -237,3 +237,21 @@ def test_wrong_lines_of_judgments_are_counted_with_what_to_do(gradeval: Gradeval
     assert said.endswith("; 6 lines are wrong: 'gradeval check' names each; mend or delete them")
     broken.write_text("nothing that is read\n")
     assert "gradeval check" not in refusal(gradeval("evaluate", broken, *collection[1:]))
+
+
+@pytest.mark.parametrize(
+    "text", ["system,AP,nDCG@10\na,.31,.42\nb,.29,.44\nc,.2,.3\n", "system,measure,value\na,AP,.31\nb,AP,.29\n"]
+)
+@pytest.mark.parametrize("command", ["compare", "ranks", "report", "discriminate"])
+def test_a_lone_file_of_means_is_told_at_once_what_it_does_for(
+    gradeval: Gradeval, tmp_path: Path, command: str, text: str
+) -> None:
+    """Elsewhere a lone file of scores is offered to --scores, which would refuse these a step later."""
+    means = tmp_path / "means.csv"
+    means.write_text(text)
+    told = refusal(gradeval(command, means))
+    assert "give values of single topics" in told
+    s = read_scores(means, means=True)  # as the refusal says
+    assert "s = read_scores(FILE, means=True), for print(s), s.to_latex()" in told
+    assert "0.3100" in repr(s)
+    assert "0.3100" in s.to_latex()

@@ -145,7 +145,7 @@ class Compared:
     def __init__(self, values: dict[str, Any], others: Mapping[str, Other], means: bool, extra: Sequence[str]) -> None:
         self.others, self.takes_means, self.extra = others, means, extra
         self.read_others: dict[str, Qrels] = {}
-        self.collection = Collection.take(values)
+        self.collection = Collection.take(values, means)
         self.topics, self.runs = self.collection.topics, self.collection.runs
         self.inputs = [
             *filter(None, [self.collection.qrels, self.collection.by, self.collection.queries]),

@@ -301,8 +301,8 @@ def collection_options(*, ready: bool, several: bool = False, sliced: bool = Fal
     return add
 
 
-def _describe_alone(place: str | None) -> str:
-    """What else to do about a file without others: it may hold scores."""
+def _describe_alone(place: str | None, means: bool) -> str:
+    """What else to do about a file without others: it may hold scores; an error of means alone that are not taken."""
     if place is not None and os.path.isfile(place):
         from gradeval.scores.score_files import open_scores  # here, as few files stand alone
 
@@ -311,6 +311,8 @@ def _describe_alone(place: str | None) -> str:
                 open_scores(place, means=True)
         except InputError:
             return f"; {place} alone holds no scores"
+        if not means:
+            open_scores(place)
     return f", or --scores {place or 'FILE'}"
 
 
@@ -346,15 +348,18 @@ class Collection(Reading):
     preset: str | None = None
 
     @classmethod
-    def take(cls, options: dict[str, Any]) -> Self:
-        """Take these options out of the options of a command; an error where they exclude each other."""
+    def take(cls, options: dict[str, Any], means: bool = False) -> Self:
+        """Take these options out of the options of a command; an error where they exclude each other.
+
+        ``means``: does the command take means alone?
+        """
         taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         if taken.scores and taken.qrels:
             raise InputError(f"--scores and {taken.qrels}: give ready scores, or judgments and runs, not both")
         if taken.collections:
             taken._require_collections()
         elif not taken.scores and not taken.run_files:
-            raise InputError(f"nothing to study: give QRELS and RUNS{_describe_alone(taken.qrels)}")
+            raise InputError(f"nothing to study: give QRELS and RUNS{_describe_alone(taken.qrels, means)}")
         if taken.scores:
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and does nothing with --scores")

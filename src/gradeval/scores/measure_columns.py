@@ -13,7 +13,10 @@ from gradeval.scores.task_columns import is_blank
 
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
-TAKEN = "of means alone, correlate tells rank correlations; in Python: correlate(read_scores(FILE, means=True))"
+TAKEN = (
+    "means alone do for gradeval correlate --scores FILE and, in Python, with s = read_scores(FILE, means=True), for "
+    "print(s), s.to_latex() and correlate(s)"
+)
 """What can be done with means alone."""
 FEWEST = 2
 """So many names of measures are no chance: a task may be called like one."""
