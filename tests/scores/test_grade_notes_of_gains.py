@@ -50,10 +50,10 @@ def test_the_warning_of_gains_says_what_to_write() -> None:
 
 def test_advice_to_shift_names_the_new_thresholds() -> None:
     advice = (
-        "; take Qrels.from_dict(QRELS).shifted(-1), with R(rel=3)@20 and RR(rel=2) for R(rel=4)@20 and RR(rel=3), "
-        "if 1 means not relevant"
+        "; write AP(rel=3), or Qrels.from_dict(QRELS).shifted(-1), with R(rel=3)@20 and RR(rel=2) for "
+        "R(rel=4)@20 and RR(rel=3), if 1 means not relevant"
     )
-    assert any(text.endswith(advice) for text in told("nDCG R(rel=4)@20 RR(rel=3)"))
+    assert any(text.endswith(advice) for text in told("AP R(rel=4)@20 RR(rel=3)"))
     assert told("nDCG R(rel=4)@20 P(rel=4)@5 RR(rel=3)", -1) == [
         "R(rel=4)@20 and P(rel=4)@5 count grades from 4 after shift -1, so from 5 in the file; for 4 in the file write "
         "R(rel=3)@20 and P(rel=3)@5",

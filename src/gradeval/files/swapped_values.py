@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -39,7 +40,10 @@ def _topics_of(table: Any) -> Iterator[list[float]]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    """Is this a number that the reader takes? Whole numbers beyond all others are its to refuse."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    return isinstance(value, Real)
 
 
 def _are_scores(numbers: list[float]) -> bool:
