@@ -121,6 +121,23 @@ def test_a_flag_of_what_users_did_is_asked_about(name: str, asked: bool) -> None
         assert bool(told) is expected
 
 
+@pytest.mark.parametrize(("name", "called"), [("position", True), ("Rank", True), ("pos", True), ("bm25_rank", False)])
+def test_positions_at_which_documents_were_shown_are_asked_about(name: str, called: bool) -> None:
+    shuffled = np.random.default_rng(4)
+    shown = np.concatenate([shuffled.permutation(size) + 1.0 for size in np.diff(DATA.offsets)])
+    again = np.ones(len(DATA))
+    for values, expected in ((shown, called), (shown - 1, called), (shown + 0.5, False), (again, False)):
+        data = with_feature(values)
+        data = Features.from_arrays(
+            data.X, data.grades, sizes=np.diff(data.offsets), columns=[*data.columns[:-1], name], name="train"
+        )
+        told = [text for text in describe_leaks(data) if f"feature {name} may say where documents were shown" in text]
+        assert bool(told) is expected
+        assert all(
+            f"--position {name} (position= in Python), or leave it out: --leave-out {name}" in one for one in told
+        )
+
+
 @pytest.mark.parametrize(
     ("values", "asked"),
     [(NUMBER + 100, True), (NUMBER // 2, False), (NUMBER + 0.5, False), (np.arange(len(DATA)), False)],

@@ -6,12 +6,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator
 from contextvars import ContextVar
+from shlex import quote
 from typing import NamedTuple
 
 import numpy as np
 
 from gradeval.features.features import Features
-from gradeval.files.column_names import normal_name
+from gradeval.files.column_names import RANKS, normal_name
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.ltr.data.likely_ids import ask_about_ids, leaving_out
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
@@ -38,6 +39,10 @@ DONE = {
 """What users do with a ranking, of which a column says whether they did."""
 FLAGS = {"is", "was", "has", "bool", "flag", "label"}
 """Other words in the names of such columns, as in click_bool."""
+POSITIONS = frozenset(
+    (*RANKS, "pos", "slot", "position_shown", "shown_position", "display_position", "impression_position")
+)
+"""The usual names of columns that say where a document was shown."""
 LOOKED_AT = 50
 """Queries by which features are looked at first; only what is suspicious there is looked at in all."""
 
@@ -78,6 +83,11 @@ def describe_leaks(features: Features) -> Iterator[str]:
             name = features.columns[column]
             said = what.format(told.get(column))
             yield f"feature {name} {said}; leave it out if it is {of}: {leaving_out([name])}"
+    for column in range(features.X.shape[1]):
+        if column not in copies and _counts_positions(features, column):
+            name = features.columns[column]
+            how = f"correct clicks for it by train's --position {quote(name)} (position= in Python)"
+            yield f"feature {name} may say where documents were shown; {how}, or leave it out: {leaving_out([name])}"
 
 
 class ToldApart(NamedTuple):
@@ -137,6 +147,17 @@ def _says_done(features: Features, column: int) -> bool:
     """Does a feature say by its name and its numbers whether users did something?"""
     words = {*normal_name(features.columns[column]).split("_")}
     return bool(words & DONE) and words <= DONE | FLAGS and {*np.unique(features.X[:, column]).tolist()} == {0, 1}
+
+
+def _counts_positions(features: Features, column: int) -> bool:
+    """Is a feature called as positions are, and whole, from 0, and another one for each document of a topic?"""
+    if normal_name(features.columns[column]) not in POSITIONS:
+        return False
+    values = features.X[:, column]
+    if not (values >= 0).all() or (values != np.floor(values)).any():
+        return False
+    rows = np.column_stack([part_of_row(features.offsets), values])
+    return len(np.unique(rows, axis=0)) == len(rows)
 
 
 def _find_suspects(features: Features) -> list[int]:
