@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click import Command
+from click.testing import CliRunner
 from graded_features import graded_features
 
 from gradeval import Features, evaluate, read_letor, write_letor
+from gradeval.cli import main
 from gradeval.cli.commands import crossval, train
 from gradeval.extras import install_hint
 from gradeval.ltr import AutoRanker, LinearRanker, NeuralRanker, TreeRanker, load_ranker
@@ -406,3 +408,25 @@ def test_shuffled_rows_of_a_table_train_the_model_of_sorted_ones_and_weights_are
         assert "these were sorted by query; sort the rows by query first" in refusal(
             gradeval("train", tmp_path / "shuffled.parquet", *options, *weights)
         )
+
+
+def test_queries_that_teach_nothing_and_a_training_without_validation_are_noted(tmp_path: Path) -> None:
+    rows = [
+        (query, grade) for query in range(12) for grade in ((0, 0) if query < 3 else (2, 2) if query < 5 else (0, 1))
+    ]
+    lines = [f"{grade} qid:{query} 1:{at % 7} 2:{at % 5}\n" for at, (query, grade) in enumerate(rows)]
+    (tmp_path / "t.txt").write_text("".join(lines))
+    words = ["train", str(tmp_path / "t.txt"), "--objective", "nDCG", "--ranker", "linear", "--epochs", "2"]
+    alone = CliRunner().invoke(main, words).stderr
+    assert "note: 5 of 12 queries of" in alone
+    assert "t.txt teach nothing, as their documents have one grade\n" in alone
+    assert "note: without --valid nothing stops early: all 2 epochs are kept\n" in alone
+    assert "in the validation" not in alone
+    (tmp_path / "v.txt").write_text("".join(line.replace("qid:", "qid:v") for line in lines))
+    validated = CliRunner().invoke(main, [*words, "--valid", str(tmp_path / "v.txt")]).stderr
+    assert "note: 3 of 12 queries of" in validated
+    assert "v.txt have no grade above 0, and 0 in the validation\n" in validated
+    assert "without --valid" not in validated
+    (tmp_path / "u.txt").write_text("".join(lines[10:]))
+    whole = CliRunner().invoke(main, ["train", str(tmp_path / "u.txt"), *words[2:]]).stderr
+    assert "teach" not in whole

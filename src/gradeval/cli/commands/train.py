@@ -33,6 +33,7 @@ from gradeval.features.features import Features
 from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.input_formats import file_of
 from gradeval.ltr.data.task import describe_overlap
+from gradeval.ltr.data.trainable import describe_unlearnable
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
@@ -153,7 +154,8 @@ def command(
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         take_notes(_about_start(model, checkpoint, resume))
         overlap = describe_overlap(training, validation)
-        print_notes([Note.method(describe_columns(training.columns)), *([overlap] if overlap else [])])
+        doubts = [*filter(None, [overlap]), *describe_unlearnable(training, validation)]
+        print_notes([Note.method(describe_columns(training.columns)), *doubts])
         epochs = ranker.most_epochs
         with (
             show_progress("training", "epochs", epochs) as bar,
@@ -288,6 +290,8 @@ def _notes(ranker: Ranker, model: str | None) -> list[Note]:
         notes.append(Note.method(f"draws {ranker.require_trained().objective['draws']}, chosen by validation"))
     if model is None:
         notes.append(Note("the model was not kept; -o MODEL keeps it"))
+    if ranker.curve[-1].valid is None and not ranker.holds_out:
+        notes.append(Note(f"without --valid nothing stops early: all {plural(len(ranker.curve), 'epoch')} are kept"))
     if len(ranker.curve) == ranker.most_epochs and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
         notes.append(Note(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better"))
     return notes

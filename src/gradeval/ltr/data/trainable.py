@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -122,3 +122,16 @@ def scale_to_mean_one(weights: Array, offsets: Array) -> Array:
     sizes = np.diff(offsets)
     mean = float((np.add.reduceat(weights, offsets[:-1]) / sizes).mean())
     return weights / mean
+
+
+def describe_unlearnable(train: Features, valid: Features | None) -> Iterator[str]:
+    """How many queries teach nothing, as all their documents have one grade; and of the validation data, how many have
+    no relevant document."""
+    starts = train.offsets[:-1]
+    alike = np.minimum.reduceat(train.grades, starts) == np.maximum.reduceat(train.grades, starts)
+    if alike.any():
+        teach = "teach nothing, as their" if alike.sum() > 1 else "teaches nothing, as its"
+        yield f"{alike.sum()} of {len(alike)} queries of {train.name} {teach} documents have one grade"
+    if valid is not None and (empty := np.maximum.reduceat(valid.grades, valid.offsets[:-1]) <= 0).any():
+        have = "have" if empty.sum() > 1 else "has"
+        yield f"{empty.sum()} of {len(empty)} queries of {valid.name} {have} no grade above 0, and 0 in the validation"
