@@ -91,10 +91,10 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     )
     assert note.text.endswith("; column 'judged only' leaves them out")
     assert note.weight is NoteWeight.COVERAGE
-    (rejected,) = [note.text for note in found.notes if "judge before you reject" in note.text]  # P@2 fails, and AP
+    (rejected,) = [note.text for note in found.notes if "judge before you decide" in note.text]  # P@2 fails, and AP
     assert rejected.startswith(
-        "judge before you reject: unjudged documents may make most of the loss; "
-        "without them, which favours runs outside the pool: P@2 +0.0000 (100"
+        "judge before you decide: by P@2 unjudged documents may make most of the loss to BEFORE; "
+        "without them, which favours runs outside the pool: AFTER +0.0000; likewise by AP; "
     )
     ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
@@ -112,10 +112,10 @@ def test_a_loss_of_which_most_is_in_unjudged_documents_is_to_be_judged_first() -
         assert alone == pytest.approx(-moved / 24)  # a stands second among judged documents where it moved
         assert found.difference[0] == pytest.approx(-((12 - moved) / 2 + moved * 2 / 3) / 12)
         assert bool(alone > found.difference[0] / 2) is said
-        assert any("judge before you reject" in note.text for note in found.notes) is said
+        assert any("judge before you decide" in note.text for note in found.notes) is said
         failure = ElementTree.fromstring(found.to_junit()).find(".//failure")
         assert failure is not None
-        assert ("judge before you reject" in (failure.text or "")) is said
+        assert ("judge before you decide" in (failure.text or "")) is said
 
 
 @pytest.mark.parametrize(("with_grade_0", "compared"), [(0, False), (5, False), (6, True)])
@@ -129,7 +129,7 @@ def test_judgments_of_relevant_documents_alone_say_nothing_without_the_unjudged_
     assert bool(found.judged_only) is compared
     assert ("judged only" in str(found)) is compared
     texts = [note.text for note in found.notes]
-    assert any("judge before you reject" in text for text in texts) is compared
+    assert any("judge before you decide" in text for text in texts) is compared
     few = "as with held-out items, judged documents are all that is known; others count as not relevant"
     assert any(text.endswith(few) for text in texts) is not compared
 

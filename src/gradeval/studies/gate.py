@@ -40,6 +40,7 @@ from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.compare_cautions import about_no_intervals
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
+from gradeval.studies.gated_losses import about_losses, find_losses
 from gradeval.studies.gated_scores import (
     GatedRun,
     GatedScores,
@@ -58,7 +59,6 @@ from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import CHANCE
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
-from gradeval.studies.unequal_judging import is_mostly_unjudged
 from gradeval.warning_categories import Note, NoteWeight
 
 MARGIN = 0.02
@@ -164,6 +164,7 @@ def gate(
         allow_equal=allow_equal,
         regrading=() if judgments is None else judgments.regrading,
     )
+    decision = find_losses(decision, pair.scores)
     asked = {"preset": preset, "depth": depth, "exclude": exclude} if qrels is None else {}
     unused = _find_unused(asked, margin is not None and fail_if == "worse")
     decision = _with_texts(decision, queries, documents)
@@ -301,13 +302,13 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
         without = "column 'judged only' leaves them out"
-        if not pair.judged_only:
+        if pair.scores.judged_only is None:
             without = HELD_OUT
         yield Note(
             f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; {without}",
             own_weight=NoteWeight.COVERAGE if much else None,
         )
-        yield from _about_rejection(decision, pair)
+    yield from about_losses(decision, pair.scores)
     topics = int(decision.counted.min())
     if decision.margins is not None:
         short = [
@@ -327,23 +328,4 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     if topics < FEW:
         yield Note.doubt(
             f"{plural(topics, ONE[decision.unit])} show little, as each of them may decide; give {FEW} or more"
-        )
-
-
-def _about_rejection(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
-    """That measures fail AFTER for documents that nobody judged: without them most of the loss is gone."""
-    verdicts = decision.verdicts
-    loss = dict(zip(map(str, decision.measures), decision.difference.tolist(), strict=True))
-    much = [name for name, (before, after) in pair.unjudged.items() if after - before >= MUCH_UNJUDGED]
-    named = [
-        f"{name} {alone:+.4f} ({pair.unjudged[name][1]:.1%} of AFTER unjudged)"
-        for name, alone in decision.judged_only.items()
-        if verdicts[name] != "passed" and is_mostly_unjudged(loss[name], alone) and name in much
-    ]
-    if named:
-        yield Note(
-            "judge before you reject: unjudged documents may make most of the loss; "
-            f"without them, which favours runs outside the pool: {list_some(named)}; "
-            "'gradeval unjudged' lists what to judge",
-            own_weight=NoteWeight.OMISSION,
         )

@@ -24,13 +24,15 @@ from gradeval.scores.notes import topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
-from gradeval.studies.decision import judge_measures
+from gradeval.studies.decision import Verdict, judge_measures
 from gradeval.studies.gated_scores import AFTER, BEFORE, GatedScores
 from gradeval.studies.gated_slices import SliceChanges
+from gradeval.studies.missing_topics import MissingLoss, say_conditions
 from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import topics_to_find
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
+from gradeval.studies.unjudged_runs import UnjudgedLoss
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.joined_slices import label_records
 from gradeval.tables.markup import escape_markdown, markdown
@@ -84,6 +86,8 @@ class GateDecision(Result):
     moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where
         they were given.
     rankings : both rankings of every topic, where before and after are runs.
+    unjudged_losses, missing_losses : by measure the losses of a run that rest on its unjudged documents, or on topics
+        that it lacks: see ``find_losses``.
     slices : what changed on slices of the topics, where there are any; they decide nothing.
     lacking : by the name of a run how many topics it has no results for; they count 0.
     silent : by side the topics for which the run returned nothing.
@@ -122,6 +126,8 @@ class GateDecision(Result):
     moved_documents: Sequence[MovedDocument] = ()
     documents: Mapping[str, Text] = field(default_factory=dict)
     rankings: BothRankings | None = None
+    unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
+    missing_losses: Sequence[Sequence[MissingLoss]] = ()
     slices: SliceChanges | None = None
     lacking: Mapping[str, int] = field(default_factory=dict)
     silent: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -179,28 +185,48 @@ class GateDecision(Result):
                     f"AFTER is BEFORE, the same run of the same file, on all {topics}: name another; {passes} passes it"
                 )
             return f"AFTER {how} on all {topics}: did it run? {passes} passes it"
-        failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
+        names = [name for name, verdict in self.verdicts.items() if verdict != "passed"]
+        failed, rests = list_some(names), self._say_conditions(names, AFTER)
         if self.margins is None:
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
             shown = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
-            return f"{shown} (one-sided at {self.alpha:g}{holm}; {topics}){self._beyond}"
+            return f"{shown} (one-sided at {self.alpha:g}{holm}; {topics}){rests}{self._beyond}"
         shown = (
             f"{failed} may lose the margin or more" if failed else "every measure is shown to lose less than the margin"
         )
-        return f"{shown} (one-sided bounds of {1 - self.alpha:.4g}; {topics}){self._beyond}"
+        return f"{shown} (one-sided bounds of {1 - self.alpha:.4g}; {topics}){rests}{self._beyond}"
 
     @property
     def _beyond(self) -> str:
-        """What a pass leaves open: is AFTER better? By the two-sided tests of ``compare``."""
-        both = np.where(self.wins + self.losses > 0, 2 * np.minimum(self.p, 1 - self.p), 1.0)
-        _, verdicts = judge_measures(self.difference, both, self.alpha)
-        if not self.passed or self.identical or "worse" in verdicts:
+        """What a pass leaves open: is AFTER better?"""
+        told = self.told_apart
+        if not self.passed or self.identical or "worse" in told.values():
             return ""
         after = self.runs[1] if self.question else "AFTER"
-        better = [str(measure) for measure, verdict in zip(self.measures, verdicts, strict=True) if verdict == "better"]
-        return (
-            f"; {after} is significantly better by {list_some(better)}" if better else "; neither is shown to be better"
-        )
+        better = [name for name, verdict in told.items() if verdict == "better"]
+        if not better:
+            return "; neither is shown to be better"
+        return f"; {after} is significantly better by {list_some(better)}{self._say_conditions(better, BEFORE)}"
+
+    @property
+    def told_apart(self) -> dict[str, Verdict]:
+        """By measure whether AFTER is better or worse, by the two-sided tests of ``compare``."""
+        both = np.where(self.wins + self.losses > 0, 2 * np.minimum(self.p, 1 - self.p), 1.0)
+        _, verdicts = judge_measures(self.difference, both, self.alpha)
+        return dict(zip(map(str, self.measures), verdicts, strict=True))
+
+    def _say_conditions(self, measures: Sequence[str], side: str) -> str:
+        """What a verdict by these measures rests on, as its last clause: what nobody judged of a side, and what it
+        lacks. Measures that share no clause are named."""
+        by: dict[str, list[str]] = {}
+        for place, measure in enumerate(map(str, self.measures)):
+            if measure in measures and self.unjudged_losses:
+                unjudged = [one for one in self.unjudged_losses[place] if one.run == side.upper()]
+                missing = [one for one in self.missing_losses[place] if one.run == side.upper()]
+                by.setdefault(say_conditions(unjudged, missing, self.unit), []).append(measure)
+        if len(by) < 2:
+            return next(iter(by), "")
+        return "".join(f"; {list_some(named)} only{rests[1:]}" for rests, named in by.items() if rests)
 
     @property
     def question(self) -> str:
@@ -538,7 +564,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         counted=topics,
         margins=margins,
         needed=needed,
-        judged_only=pair.judged_only,
+        judged_only=_find_judged_only(pair),
         moved=moved,
         measures=scores.measures,
         topics=scores.topics,
@@ -551,6 +577,20 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         silent={side: frozenset(compress(scores.topics, topics)) for side, topics in absent},
         unit=scores.unit,
     )
+
+
+def _find_judged_only(pair: GatedScores) -> dict[str, float]:
+    """The mean differences over judged documents alone, by the measures for which AFTER shows more unjudged ones."""
+    scores = pair.scores
+    if scores.judged_only is None:
+        return {}
+    before, after = replace(scores, values=scores.judged_only).transformed()
+    counted = np.asarray(scores.counted.all(0))
+    differences = {
+        str(measure): float((after - before)[counted[:, place], place].mean())
+        for place, measure in enumerate(scores.measures)
+    }
+    return {name: differences[name] for name in pair.unjudged if name in differences}
 
 
 def _by_movement(differences: Array) -> list[int]:

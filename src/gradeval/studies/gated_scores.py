@@ -25,7 +25,6 @@ from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.alike_ids import about_alike
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
-from gradeval.scores.held_out import are_held_out
 from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
@@ -35,7 +34,7 @@ from gradeval.studies.changes import are_judged_alike, differences_beyond_roundi
 from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
-from gradeval.studies.unequal_judging import sees_unjudged
+from gradeval.studies.unequal_judging import add_judged_only, judged_unequally, sees_unjudged
 from gradeval.studies.unjudged_runs import find_unjudged_runs, say_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
@@ -55,14 +54,12 @@ class GatedRun(NamedTuple):
 class GatedScores(NamedTuple):
     """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
 
-    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_only``: the
-    difference over judged documents alone, likewise; empty where judgments are ``are_held_out``.
+    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more.
     """
 
     scores: Scores
     notes: list[Note]
     unjudged: dict[str, tuple[float, float]]
-    judged_only: dict[str, float]
 
 
 def arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, list[Any], Measures | None]:
@@ -243,17 +240,11 @@ def score_runs(
         return _put_together(both, chosen.topics, policy, notes, [name])
     more_unjudged = _find_more_unjudged(scores, shares_by, how["depth"])
     notes += about(unjudged=not more_unjudged)
-    judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
-    alone: dict[str, float] = {}
-    assert scores.coverage is not None  # these were just computed
-    tops = scores.coverage.unjudged_top_share
-    if judged_only and not are_held_out(pool_of(chosen, how["negative"]).pool, tops):
-        condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
-        before, after = condensed.transformed()
-        counted = np.asarray(condensed.counted.all(0))
-        for place, name in enumerate(more_unjudged):
-            alone[name] = float((after - before)[counted[:, place], place].mean())
-    return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+    scores = scores.sel(measures=parsed)
+    if more_unjudged or judged_unequally(scores):
+        pool = pool_of(chosen, how["negative"]).pool
+        scores = add_judged_only(scores, pool, lambda condensed: evaluate_part(qrels, runs, condensed, **part)[0])
+    return GatedScores(scores, notes, more_unjudged)
 
 
 def keep_deciding(pair: GatedScores) -> GatedScores:
@@ -389,7 +380,7 @@ def _put_together(
         )
         notes.append(Note(said, CollectionWarning if len(silent) == 1 else None))
     notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
-    return GatedScores(scores, notes, {}, {})
+    return GatedScores(scores, notes, {})
 
 
 def _spread(scores: Scores, topics: Sequence[str]) -> Scores:

@@ -13,8 +13,11 @@ from gradeval.messages import join_names, list_some
 from gradeval.scores.scores import Scores, Unit
 from gradeval.studies.requirements import TOPICS
 from gradeval.studies.significance import pair_values, t_test
-from gradeval.studies.unjudged_runs import NAMED
+from gradeval.studies.unjudged_runs import NAMED, UnjudgedLoss, say_doubt
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
+
+COMMON = "--missing common (missing=) compares common topics"
+"""How studies compare runs on the topics that all have."""
 
 
 class MissingLoss(NamedTuple):
@@ -80,6 +83,12 @@ def say_missing(losses: Sequence[MissingLoss], unit: Unit) -> str:
     return f"missing {unit} of {named} count 0"
 
 
+def say_conditions(unjudged: Sequence[UnjudgedLoss], missing: Sequence[MissingLoss], unit: Unit) -> str:
+    """Whose unjudged documents and missing topics a verdict rests on, as its last clause; empty where on none."""
+    doubt, lacking = say_doubt(unjudged), say_missing(missing, unit)
+    return f"{doubt}{(' and ' if doubt else ', if ') if lacking else ''}{lacking}"
+
+
 def list_lacking(runs: Sequence[str], lacking: Sequence[int]) -> str:
     """How many topics runs lack that count 0, for a caption; empty where none lacks any."""
     some = [f"{run} {number}" for run, number in zip(runs, lacking, strict=False) if number]
@@ -87,9 +96,9 @@ def list_lacking(runs: Sequence[str], lacking: Sequence[int]) -> str:
 
 
 def about_missing_losses(
-    scores: Scores, measures: Sequence[Measure], losses: Sequence[Sequence[MissingLoss]]
+    scores: Scores, measures: Sequence[Measure], losses: Sequence[Sequence[MissingLoss]], how: str = COMMON
 ) -> Iterator[Note]:
-    """Which losses rest on missing topics, how the runs differ without these, and how to compare them so."""
+    """Which losses rest on missing topics, how the runs differ without these, and ``how`` to compare them so."""
     by = {str(measure): some for measure, some in zip(measures, losses, strict=True) if some}
     if not by:
         return
@@ -99,7 +108,7 @@ def about_missing_losses(
     ]
     likewise = f"; likewise by {list_some([*by][1:])}" if len(by) > 1 else ""
     few = int(np.count_nonzero(scores.present.all(0))) < TOPICS
-    how = "choose runs with common topics" if few else "--missing common (missing=) compares common topics"
+    how = "choose runs with common topics" if few else how
     yield Note(
         f"by {measure} these losses rest on missing {scores.unit}, which count 0; over the {scores.unit} of both runs: "
         f"{list_some(named)}{likewise}; {how}",

@@ -23,7 +23,7 @@ from gradeval.studies.missing_topics import (
     count_lacking,
     find_missing_losses,
     list_lacking,
-    say_missing,
+    say_conditions,
 )
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
@@ -41,7 +41,7 @@ from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
-from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_doubt, say_undecided
+from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_undecided
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -135,9 +135,9 @@ class RankSets(Result):
     def doubt(self, measure: str | Measure) -> str:
         """Whose unjudged documents and missing topics the answer rests on, as its last clause; empty where on none."""
         place = place_of_measure(measure, self.measures, "ranks")
-        unjudged = say_doubt(self.unjudged_losses[place]) if self.unjudged_losses else ""
-        missing = say_missing(self.missing_losses[place], self.unit) if self.missing_losses else ""
-        return f"{unjudged}{(' and ' if unjudged else ', if ') if missing else ''}{missing}"
+        unjudged = self.unjudged_losses[place] if self.unjudged_losses else ()
+        missing = self.missing_losses[place] if self.missing_losses else ()
+        return say_conditions(unjudged, missing, self.unit)
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""

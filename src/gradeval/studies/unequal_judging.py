@@ -8,7 +8,7 @@ their place. There the loss is asked for if unjudged documents were relevant as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -49,19 +49,35 @@ def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
     return np.asarray((loss < 0) & (beyond > 0) & ~tiny(beyond, 2 * largest))
 
 
-def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
-    """The scores, with their values over judged documents alone where some runs are judged far less than others."""
+def judged_unequally(scores: Scores) -> bool:
+    """Are some runs judged far less than others?"""
     coverage = scores.coverage
     if coverage is None or coverage.judged_top is None:
+        return False
+    return bool(np.ptp(coverage.unjudged_top_share) >= MUCH_UNJUDGED)
+
+
+def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
+    """The scores, with their values over judged documents alone where some runs are judged far less than others."""
+    if not judged_unequally(scores):
         return scores
-    tops = coverage.unjudged_top_share
-    if np.ptp(tops) < MUCH_UNJUDGED or are_held_out(judged.grading.pools.pool, tops):
+    return add_judged_only(
+        scores, judged.grading.pools.pool, lambda condensed: score(judged, condensed, coverage=scores.coverage)
+    )
+
+
+def add_judged_only(scores: Scores, pool: Array, score_by: Callable[[list[Measure]], Scores]) -> Scores:
+    """The scores, with their values over judged documents alone; none where judgments are ``are_held_out``.
+
+    ``pool``: int64[topic, level]; ``score_by`` scores the same runs by other measures.
+    """
+    if scores.coverage is None or are_held_out(pool, scores.coverage.unjudged_top_share):
         return scores
     places = [place for place, measure in enumerate(scores.measures) if sees_unjudged(measure)]
     condensed = [scores.measures[place].configured({"judged_only": True}) for place in places]
     values = scores.values.copy()
     if condensed:
-        values[:, :, places] = score(judged, condensed, coverage=coverage).values
+        values[:, :, places] = score_by(condensed).values
     return replace(scores, judged_only=values)
 
 
