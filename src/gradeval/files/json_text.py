@@ -13,6 +13,7 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
+from gradeval.files.data_sets import is_data_set, lists_of_data_set
 from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers, refuse_as_judgments
 from gradeval.files.failed_searches import about_failed_records, is_failed
 from gradeval.files.given_values import with_numbers
@@ -173,8 +174,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     elif kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
         return named
     words, read_as = GradeWords(columns=columns), MAPPING
-    if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-        whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
+    if kind == "qrels" and is_data_set(whole):
+        whole, read_as = lists_of_data_set(whole, columns, place)
     elif is_of_lists(whole):
         read_as = LISTS_OF[kind]
     if of_lists := is_of_lists(whole):

@@ -14,11 +14,13 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import DOCUMENTS, RANKS, SCORES, normal_name
+from gradeval.files.data_sets import TEXTS, texts_of
 from gradeval.files.header_rows import find_delimiter, first_line, is_number, read_head
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.json_values import whole_value
 from gradeval.files.likely_ranks import look_like_ranks
 from gradeval.files.named_columns import GUESSED, are_mostly_known
-from gradeval.files.plain_text import EDGES
+from gradeval.files.plain_text import EDGES, decode
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, UTF_16, Source, open_unpacked
 from gradeval.files.unknown_columns import how_to_name
@@ -114,6 +116,8 @@ def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
 
         table = read_columns(source).slice(0, MOST_ROWS)
         return (_scalars(row) for row in table.to_pylist())
+    if texts := _texts_of_data_set(source):
+        return ([(TEXTS, text)] for text in texts)
     with open_unpacked(place) as file:
         data = file.read(LOOKED_AT)
     text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig", "replace")
@@ -122,6 +126,16 @@ def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
     if text.lstrip()[:1] in ("{", "["):
         return (_scalars(record) for record in _parse_records(text))
     return iter(read_rows(text, find_delimiter(first_line(text)), place, _pair_cells))
+
+
+def _texts_of_data_set(source: Source) -> Collection[str]:
+    """The texts of queries in a data set of one object."""
+    if not source.beginning.lstrip().startswith(b"{"):
+        return ()
+    with suppress(InputError):
+        whole = whole_value(decode(source.data, source.place), source.place)
+        return texts_of(whole).values() if isinstance(whole, dict) else ()
+    return ()
 
 
 def _pair_cells(rows: TextRows) -> list[list[tuple[str, str]]]:
