@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from frame_forms import FORMATS, QRELS, as_given
@@ -138,9 +139,12 @@ def test_lists_in_cells_stand_alone_and_the_advice_works(sign: str, tmp_path: Pa
     frame = pd.DataFrame({"user_id": [*lists], "recs": [sign.join(ids) for ids in lists.values()]})
     place = tmp_path / "recs.csv"
     frame.to_csv(place, index=False)
-    of_file, of_frame = said_of(lambda: read_run(place)), said_of(lambda: run_from_frame(frame))
+    of_frame = said_of(lambda: run_from_frame(frame))
     holds = f"'recs' holds lists of documents between {sign!r}, as {sign.join('abc')!r}; "
-    assert of_file == f"{place}:1: {holds}read them as lists:FILE"
+    if sign == "\n":  # which no id holds
+        assert {topic: [*found] for topic, found in read_run(place).to_dict().items()} == lists
+    else:
+        assert said_of(lambda: read_run(place)) == f"{place}:1: {holds}read them as lists:FILE"
     assert of_frame == f"run: {holds}write df['recs'] = df['recs'].str.split({sign!r})"
     frame["recs"] = frame["recs"].str.split(sign)
     for run in (read_run(f"lists:{place}"), run_from_frame(frame)):
@@ -190,6 +194,11 @@ def test_lists_in_cells_of_named_columns_are_no_documents(
         judged = qrels_from_frame(frame, query_id=query, doc_id=doc)
     else:
         FORMATS[form](frame, place)
+        if (sign, form) == ("\n", "csv"):  # no id holds a line end
+            assert read_qrels(place, columns=named).to_dict() == {
+                one: dict.fromkeys(ids, 1) for one, ids in GOLD.items()
+            }
+            return
         error = said_of(lambda: read_qrels(place, columns=named))
         assert ("; read them as lists:FILE" if form == "csv" else '; write each as a list, as ["d1", "d2"]') in error
         if form != "csv":
@@ -206,6 +215,9 @@ def test_lists_in_cells_of_a_run_are_no_documents(sign: str, form: str, tmp_path
     frame = pd.DataFrame({"user_id": [*GOLD], "recs": [sign.join(ids) for ids in GOLD.values()]})
     FORMATS[form](frame, tmp_path / "recs")
     given = {"doc": "recs"}
+    if (sign, form) == ("\n", "csv"):  # no id holds a line end
+        assert {one: [*ids] for one, ids in read_run(tmp_path / "recs", columns=given).to_dict().items()} == GOLD
+        return
     read = {"frame": lambda: run_from_frame(frame, doc_id="recs")}.get(form)
     error = said_of(read or (lambda: read_run(tmp_path / "recs", columns=given)))
     assert f"'recs' holds lists of documents between {sign!r}, as " in error
@@ -325,3 +337,27 @@ def test_what_a_run_is_judged_by_is_never_offered_as_its_scores(judged: str, for
         assert f"score={column}" in said.replace("score=f1", "score='f1'")
         assert f"{judged!r} is usual in judgments, and a run is expected" in said
         assert all(word not in said for word in (f"={judged}", f"={judged!r}", f": {judged!r}"))
+
+
+def test_lists_of_several_runs_beside_gold_are_named_and_no_gold_is_advised_as_a_run(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"question_id": ["q1", "q2"], "gold_ids": [["a"], ["b"]], "bm25": [["x", "a"], ["b"]], "dense": [["a"], ["x"]]}
+    )
+    said = said_of(lambda: evaluate(frame, frame, "RR"))
+    assert (
+        "lists of documents are in 'bm25' and 'dense'; name the columns: run_from_frame(frame, doc_id='bm25')" in said
+    )
+    assert evaluate(frame, run_from_frame(frame, doc_id="bm25"), "RR").mean().ravel().tolist() == [0.75]
+    place = tmp_path / "one.parquet"
+    frame.to_parquet(place)
+    said = said_of(lambda: evaluate(place, place, "RR"))
+    assert "lists of documents are in 'bm25' and 'dense'; name one: columns:doc=bm25:FILE" in said
+    both = evaluate(place, [f"columns:doc={name}:{place}" for name in ("bm25", "dense")], "RR")
+    assert both.runs == ["one bm25", "one dense"]
+    assert both.mean().ravel().tolist() == [0.75, 0.5]
+
+
+def test_records_with_arrays_of_numpy_are_records_with_lists() -> None:
+    """As ``frame.to_dict("records")`` has them of a frame that was read from Parquet."""
+    records = [{"question_id": "q1", "retrieved_ids": np.array(["x", "a"]), "seed": np.int64(3)}]
+    assert evaluate({"q1": {"a": 1}}, records, "RR").mean().ravel().tolist() == [0.5]

@@ -131,7 +131,7 @@ def _as_dictionary(item: Any) -> Any:
     record = item._asdict() if hasattr(item, "_asdict") else item
     if not isinstance(record, Mapping):
         return record
-    return {str(name): value.item() if hasattr(value, "dtype") else value for name, value in record.items()}
+    return {str(name): value.tolist() if hasattr(value, "dtype") else value for name, value in record.items()}
 
 
 FRAMES = {"pyarrow": "to_table", "lenskit": "to_df"}

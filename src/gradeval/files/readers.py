@@ -250,7 +250,7 @@ def _read_by_format(
         chosen.require_met(f"{place}: columns")
         others.met.update(chosen.met)
         if own is not None and kind == "run":
-            read = [replace(run, column=named.of_values(kind) or "") for run in read]
+            read = [replace(run, column=named.of_values(kind) or named.doc or "") for run in read]
         return read
     chosen = columns
     known = None if forced is None else format_called(forced)
