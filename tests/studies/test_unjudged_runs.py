@@ -185,3 +185,32 @@ def test_commands_and_page_have_one_sentence(tmp_path: Path) -> None:
     refused = CliRunner().invoke(main, ["gate", *files])
     assert refused.exit_code != 0
     assert "no document of" in refused.output
+
+
+RESPELT = (
+    "Not decided: most judged documents of B seem to have other ids there; are its ids written as in the judgments?"
+)
+
+
+def respell(topics: int, folder: Path) -> tuple[Path, Path]:
+    """Files of A, and of B: the same ranking with ``#3`` behind its ids in so many topics."""
+    first, second = folder / "A.jsonl", folder / "B.jsonl"
+    for path, changed in ((first, 0), (second, topics)):
+        records = []
+        for place, topic in enumerate(TOPICS):
+            ranked = sorted(RUNS["A"][topic], key=lambda one: -RUNS["A"][topic][one])
+            ids = [f"{one}#3" if place < changed else one for one in ranked]
+            records.append(json.dumps({"query_id": topic, "retrieved_ids": ids}))
+        path.write_text("\n".join(records))
+    return first, second
+
+
+@pytest.mark.parametrize("topics", [5, 18])
+def test_a_run_with_most_judged_documents_under_other_ids_is_not_decided_on(topics: int, tmp_path: Path) -> None:
+    runs = [*respell(topics, tmp_path)]
+    compared = compare(QRELS, runs, "nDCG@10 RR")
+    mostly = topics > len(TOPICS) / 2
+    assert (compared.decision.sentence == RESPELT) is mostly
+    assert not (mostly and compared.significant.any())
+    assert (compare(evaluate(QRELS, runs, "nDCG@10 RR")).decision.sentence == RESPELT) is mostly
+    assert ranks(QRELS, runs, "nDCG@10").answer("nDCG@10").startswith("nDCG@10: Not decided") is mostly

@@ -93,11 +93,11 @@ def absent_column(
     query = roles["query"]
     if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
         return InputError(f"{place}: {lists}")
-    if kind == "run" and role == "doc" and (lists := _find_lists_of_runs(names, rows)):
-        given = {**named, "doc": lists[0]}
+    if kind == "run" and role == "doc" and (of_runs := _find_lists_of_runs(names, rows)):
+        given = {**named, "doc": of_runs[0]}
         how = say_remedy(remedy, given) or f"name one: {how_to_name(given, kind, alone=True)}"
         what = f"no column is known to hold the documents (it has {show_names(names)})"
-        return InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, lists)])}; {how}")
+        return InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, of_runs)])}; {how}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
     if not given and (told := _find_by_cells(names, role, roles, remedy, rows)) is not None:

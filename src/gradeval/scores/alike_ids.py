@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -78,6 +79,16 @@ def about_alike(
         return
     if affixed:
         yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder)}"
+
+
+@dataclass(frozen=True)
+class RespeltNote(Note):
+    """Whether documents of runs are the same as documents that the judgments spell otherwise.
+
+    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments.
+    """
+
+    mostly: tuple[str, ...] = ()
 
 
 class RespeltDocuments(NamedTuple):
@@ -158,8 +169,11 @@ def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
     first = find(worst)
     if first.pairs:
         others = [found for place in small.tolist() if place != worst and (found := find(place)).pairs]
-        weight = max(found.weigh(len(qrels)) for found in (first, *others))
-        yield doubt_ids(f"{first.run}: {first.ask(others)}", weight)
+        every = (first, *others)
+        weight = max(found.weigh(len(qrels)) for found in every)
+        judged = dict(zip(scores.runs, coverage.judged.sum(-1).tolist(), strict=True))
+        mostly = tuple(found.run for found in every if len(found.pairs) > judged[found.run])
+        yield RespeltNote(f"{first.run}: {first.ask(others)}", IdsWarning, own_weight=weight, mostly=mostly)
 
 
 def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qrels: Qrels) -> RespeltDocuments:

@@ -70,7 +70,8 @@ class PairDecision:
     alike : do all topics differ by the same amount by the first measure, so that only their signs tell?
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
-    unjudged : which of both have no judged document, so that nothing is decided and no measure tells them apart.
+    unjudged : which of both have no judged document, or most judged ones under other ids, so that nothing is decided
+        and no measure tells them apart.
     unjudged_losses : by measure the run that loses mostly for documents that nobody judged, if one does.
     """
 

@@ -533,7 +533,8 @@ class Study(Generic[R]):
                 continue
             if judged is not None:
                 whence, pools = _of_runs(source, studied.runs), judged.grading.pools
-                about = [*about_scores(studied, whence, self.consequence, pools=pools), *about]
+                told = about_scores(studied, whence, self.consequence, pools=pools)
+                about, studied = [*told, *about], replace(studied, notes=[*studied.notes, *told])
             notes += about
             notes += about_tests(runs, len(studied.runs), len(scores.runs)) if self.tells_apart else []
             both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied

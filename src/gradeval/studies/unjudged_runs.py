@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from gradeval.messages import join_names
+from gradeval.scores.alike_ids import RespeltNote
 from gradeval.scores.scores import Scores
 
 NAMED = 3
 """Runs that a verdict names; of more it tells the number."""
+
+
+class RespeltRun(str):
+    """The name of a run of which some documents are judged, and more seem to be under other ids."""
+
+    __slots__ = ()
 
 
 class UnjudgedLoss(NamedTuple):
@@ -30,17 +35,24 @@ class UnjudgedLoss(NamedTuple):
 
 
 def find_unjudged_runs(scores: Scores) -> list[str]:
-    """The runs of which no document is judged; none where it is not known."""
+    """The runs of which no document is judged, or most judged ones under other ids; none where it is not known."""
     if scores.coverage is None:
         return []
     judged = scores.coverage.judged.sum(-1)
-    return [scores.runs[place] for place in np.flatnonzero(judged == 0).tolist()]
+    respelt = {run for note in scores.notes if isinstance(note, RespeltNote) for run in note.mostly}
+    runs = zip(scores.runs, judged.tolist(), strict=True)
+    return [RespeltRun(run) if number else run for run, number in runs if not number or run in respelt]
 
 
 def say_unjudged(runs: Sequence[str], asked: str = "") -> str:
-    """That no document of these runs is judged; ``asked``: a question on ids that look alike, where there are some."""
+    """That no document of these runs is judged under its id, or few are; ``asked``: a question on ids that look
+    alike, where there are some."""
     asked = asked or f"are {'its' if len(runs) == 1 else 'their'} ids written as in the judgments?"
-    return f"no document of {join_names(runs, NAMED)} is judged; {asked}"
+    respelt = [run for run in runs if isinstance(run, RespeltRun)]
+    none = [run for run in runs if run not in respelt]
+    said = [f"no document of {join_names(none, NAMED)} is judged"] if none else []
+    said += [f"most judged documents of {join_names(respelt, NAMED)} seem to have other ids there"] if respelt else []
+    return f"{', and '.join(said)}; {asked}"
 
 
 def say_undecided(runs: Sequence[str]) -> str:
