@@ -117,9 +117,11 @@ def choose_columns(
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
         if query is not None and doc is None:
-            from gradeval.files.list_names import refuse_text_lists  # here, as names are seldom wrong
+            from gradeval.files.list_names import refuse_lists_of_runs, refuse_text_lists  # as names are seldom wrong
 
             refuse_text_lists(names, kind, place, rows, in_memory=bool(remedy))
+            if kind == "run":
+                refuse_lists_of_runs(names, place, remedy, rows)
         given = {"query": columns.query, "doc": columns.doc}
         kept = {role: name for role, name in given.items() if name is not None and name in names}
         raise absent_column(names, kind, roles, place, remedy, rows, kept)

@@ -17,11 +17,14 @@ from gradeval.files.column_names import (
     first_usual,
     normal_name,
     places_by_name,
+    show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import SIGNS
 from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
-from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS
+from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS, Remedy, how_to_name, say_remedy
+from gradeval.files.written_lists import is_written
+from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
 OF_DOCUMENTS = frozenset(
@@ -118,3 +121,27 @@ def refuse_text_lists(
     how = f"write {frame} = {split}" if in_memory else AS_LISTS
     what = f"{name!r} holds lists of documents as text, as {shorten(held[0], LETTERS)!r}"
     raise InputError(f"{place}: {what}; {how}")
+
+
+def refuse_lists_of_runs(names: Sequence[str], place: str, remedy: Remedy, rows: RowsOfTable) -> None:
+    """Refuse a run whose documents are in several columns of lists, beside a list of relevant ones."""
+    lists = _find_lists_of_runs(names, rows)
+    if not lists:
+        return
+    given = {"doc": lists[0]}
+    how = say_remedy(remedy, given) or f"name one: {how_to_name(given, 'run', alone=True)}"
+    what = f"no column is known to hold the documents (it has {show_names(names)})"
+    raise InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, lists)])}; {how}")
+
+
+def _find_lists_of_runs(names: Sequence[str], rows: RowsOfTable) -> list[str]:
+    """The columns that hold lists alone, where one is of relevant documents, without this one."""
+    cells = [row for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
+    lists = [name for at, name in enumerate(names) if cells and all(_is_list(row[at]) for row in cells)]
+    others = [name for name in lists if not is_of_judgments(name)]
+    return others if len(others) < len(lists) else []
+
+
+def _is_list(cell: object) -> bool:
+    """Is it a list of Python or of NumPy, or written as one?"""
+    return is_written(cell) if isinstance(cell, str) else isinstance(cell, list | tuple) or hasattr(cell, "tolist")

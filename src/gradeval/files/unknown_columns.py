@@ -93,11 +93,6 @@ def absent_column(
     query = roles["query"]
     if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
         return InputError(f"{place}: {lists}")
-    if kind == "run" and role == "doc" and (of_runs := _find_lists_of_runs(names, rows)):
-        given = {**named, "doc": of_runs[0]}
-        how = say_remedy(remedy, given) or f"name one: {how_to_name(given, kind, alone=True)}"
-        what = f"no column is known to hold the documents (it has {show_names(names)})"
-        return InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, of_runs)])}; {how}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
     if not given and (told := _find_by_cells(names, role, roles, remedy, rows)) is not None:
@@ -112,26 +107,6 @@ def absent_column(
     if not meant and not judged and "rank" not in given and (callable(remedy) or not remedy):
         how += _describe_without(names, roles, in_memory=bool(remedy))
     return InputError(f"{place}: {what}; {near}{how}")
-
-
-def _find_lists_of_runs(names: Sequence[str], rows: RowsOfTable) -> list[str]:
-    """The columns that hold lists alone, where one is of relevant documents, without this one."""
-    from gradeval.files.record_names import is_of_judgments  # here, as names are seldom wrong
-    from gradeval.files.written_lists import is_written
-
-    cells = [row for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
-    lists = [
-        name
-        for at, name in enumerate(names)
-        if cells and all(is_written(row[at]) if isinstance(row[at], str) else _is_list(row[at]) for row in cells)
-    ]
-    others = [name for name in lists if not is_of_judgments(name)]
-    return others if len(others) < len(lists) else []
-
-
-def _is_list(cell: object) -> bool:
-    """Is it a list of Python or of NumPy?"""
-    return isinstance(cell, list | tuple) or hasattr(cell, "tolist")
 
 
 def say_remedy(remedy: Remedy, given: Mapping[str, str]) -> str:
