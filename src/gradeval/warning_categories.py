@@ -29,7 +29,8 @@ class NoteWeight(IntEnum):
     """What numbers stand on: topics that a run misses, ids that look alike, documents in its top that nobody judged,
     and judgments that are all relevant."""
     OMISSION = 7
-    """Which runs or judges a result leaves out or ranks otherwise than their files say; commands always print it."""
+    """Which runs or judges a result leaves out, ranks otherwise than their files say, or takes for systems though they
+    may be seeds; commands always print it."""
     ANSWER = 8
     """The result itself in a sentence, which commands always print."""
 

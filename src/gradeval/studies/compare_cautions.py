@@ -11,6 +11,7 @@ from gradeval.formula.definition import Measure
 from gradeval.messages import list_some, plural
 from gradeval.scores.scores import ONE
 from gradeval.studies.compared_runs import Comparison, about_pairs_left_out, are_many_pairs
+from gradeval.studies.run_seeds import about_seeds
 from gradeval.studies.significance import TUKEY, is_random, least_p, out_of_reach, samples_to_reach
 from gradeval.studies.skewed_differences import ARE_SKEWED, MOSTLY_ALIKE, SKEWED, share_alike, skewness
 from gradeval.warning_categories import Note, SignificanceWarning
@@ -51,7 +52,8 @@ ASKS = {
 
 
 def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: int) -> Iterator[Note]:
-    """What can never be significant, what finds too much, intervals that are too narrow, and what tables leave out."""
+    """Runs that may be seeds, tests that find too much or cannot find, intervals too narrow, pairs left out."""
+    yield from about_seeds(comparison.runs)
     if comparison.test in ASKS:
         yield Note.doubt(
             f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; with skewed "
