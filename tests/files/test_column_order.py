@@ -5,9 +5,11 @@ What the order of judgments seems to be is tested by ``check`` in tests/checking
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from refusing import said_of
 
 from gradeval import CoverageWarning, InputError, Qrels, RanksWarning, check, evaluate, read_run
 from gradeval.files.column_order import about_odd_ranks, ask_about_ranks, ask_about_topics
@@ -133,3 +135,18 @@ def test_lists_of_three_items_are_no_swapped_rows() -> None:
     assert (scores.runs, scores.values[0, :, 0].tolist()) == (["als"], [1.0, 1 / 3])
     with pytest.raises(InputError, match="are topic and document swapped in the run"):
         evaluate(liked, {"als": [["1", "ann", 0.5], ["10", "bob", 0.25]]}, "RR")
+
+
+def test_runs_within_topics_are_told_with_the_line_that_swaps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = {"q1": {"a": ["x", "d"], "b": ["d"]}, "q2": {"a": ["e"], "b": ["x"]}}
+    Path("found.json").write_text(json.dumps(found))
+    qrels = {"q1": {"d": 1}, "q2": {"e": 1}}
+    said = said_of(lambda: evaluate(qrels, "found.json", "RR"))
+    assert "the runs of found.json are called as topics of the judgments: are runs and topics swapped?" in said
+    exec(said.partition("in Python: ")[2], {})
+    scores = evaluate(qrels, "runs.json", "RR")
+    assert scores.runs == ["a", "b"]
+    assert scores.mean().ravel().tolist() == [0.75, 0.5]

@@ -205,3 +205,29 @@ def test_numbers_in_a_list_of_their_own_may_stand_where_they_change_nothing(
         assert read_qrels(tmp_path / "x.jsonl").to_dict() == {"q": {"a": 1, "b": 1}}
     else:
         assert [*read_run(tmp_path / "x.jsonl").to_dict()["q"]] == ["a", "b"]
+
+
+def write_hits(path: Path, name: str) -> Path:
+    hits = [{"id": "x", name: 0.2}, {"id": "a", name: 0.9}, {"id": "y", name: 0.5}]
+    path.write_text(json.dumps([{"query_id": "q1", "retrieved": hits}]))
+    return path
+
+
+def test_scores_out_of_order_count_where_the_user_names_them(tmp_path: Path) -> None:
+    run = write_hits(tmp_path / "run.json", "score")
+    said = said_of(lambda: read_run(run))
+    assert "scores rise down the list; if its scores count: --columns score=score; if its order counts" in said
+    assert read_run(run, columns="score=score").to_dict() == {"q1": {"x": 0.2, "a": 0.9, "y": 0.5}}
+
+
+def test_distances_that_are_named_as_scores_stay_refused(tmp_path: Path) -> None:
+    run = write_hits(tmp_path / "run.json", "distance")
+    assert "scores rise down the list" in said_of(lambda: read_run(run, columns="score=distance"))
+
+
+def test_an_id_within_an_object_of_a_hit_is_named(tmp_path: Path) -> None:
+    hits = [{"text": "t", "metadata": {"source": "a.pdf"}}, {"text": "u", "metadata": {"source": "b.pdf"}}]
+    (tmp_path / "run.json").write_text(json.dumps([{"query": "q1", "documents": hits}]))
+    said = said_of(lambda: read_run(tmp_path / "run.json"))
+    named = said.partition("or name it: --columns ")[2]
+    assert [*read_run(tmp_path / "run.json", columns=named).to_dict()["q1"]] == ["a.pdf", "b.pdf"]

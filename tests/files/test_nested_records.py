@@ -194,6 +194,7 @@ def test_lists_in_another_order_than_their_scores_name_the_ways_to_read_them(wri
         read_run(path)
     assert str(caught.value) == (
         f"{path}:1: chunks: scores rise down the list; if 'rerank_score' orders it: --columns score=rerank_score; "
+        "if its scores count: --columns score=score; "
         "if its order counts, without scores: --columns score=-, or in Python read_run(FILE, columns=...)"
     )
     assert read_run(path, columns="score=rerank_score").of("q1") == {"a": 9, "b": 8, "c": 2}
@@ -204,7 +205,7 @@ def test_lists_in_another_order_than_their_scores_name_the_ways_to_read_them(wri
 
 def test_scores_of_lists_that_rise_throughout_may_be_distances(write: Any) -> None:
     path = write([{"qid": "q1", "chunks": [{"id": "a", "score": 0.5}, {"id": "b", "score": 0.7}]}])
-    with pytest.raises(InputError, match="if less is better: --columns rank=score; if its order counts"):
+    with pytest.raises(InputError, match="if less is better: --columns rank=score; if its scores count: "):
         read_run(path)
     assert orders_of(path, "rank=score") == {"run": {"q1": ["a", "b"]}}
 

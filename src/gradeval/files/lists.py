@@ -135,8 +135,8 @@ def _values_of_hits(
     numbers = [hit.value for hit in hits if hit.value is not None]
     if 0 < len(numbers) < len(hits):
         raise InputError(f"{where}: {len(numbers)} of {len(hits)} documents have a number; give all one, or none")
-    if kind == "run" and numbers != sorted(numbers, reverse=True):
-        raise InputError(f"{where}: scores rise down the list; {_name_order(hits, names)}")
+    if kind == "run" and numbers != sorted(numbers, reverse=True) and not _do_scores_count(names):
+        raise RisingScores(f"{where}: scores rise down the list; {_name_order(hits, names)}")
     named = columns.grade if kind == "qrels" else None if columns.in_order_of_lists else columns.score or columns.rank
     without = hits and not numbers and not (columns.rank is not None and _ranks_of(hits))
     if without and named is not None and (kind == "run" or any(hit.is_object for hit in hits)):
@@ -149,12 +149,22 @@ def _values_of_hits(
         yield read_id(hit.document, "document", where), value
 
 
+def _do_scores_count(names: RecordNames) -> bool:
+    """Does the user name the scores, whatever the order of a list says, and does their name not say distances?"""
+    from gradeval.files.unknown_columns import is_distance  # here, as scores seldom rise
+
+    named = names.columns.score
+    return named is not None and normal_name(named) == names.value and not is_distance(named)
+
+
 def _ranks_of(hits: Iterable[_Hit]) -> list[float]:
     return [hit.rank for hit in hits if hit.rank is not None]
 
 
 def _name_order(hits: Sequence[_Hit], names: RecordNames) -> str:
     """What to do where scores contradict the order of a list: name the numbers that fall down it, or the distances."""
+    from gradeval.files.unknown_columns import is_distance  # here, as scores seldom rise
+
     score = names.value
     if score is None or not all(hit.is_object for hit in hits):
         return "sort it by its scores, or leave them out where they are distances, of which less is better"
@@ -162,6 +172,7 @@ def _name_order(hits: Sequence[_Hit], names: RecordNames) -> str:
     falling = [name for name in hits[0].fields if name != score and _descends([hit.fields.get(name) for hit in hits])]
     name = f"if less is better: --columns rank={score}; " if numbers == sorted(numbers) else ""
     name += f"if {quote(falling[0])} orders it: --columns score={falling[0]}; " if falling else ""
+    name += "" if is_distance(score) else f"if its scores count: --columns score={score}; "
     of_python = "read_run(FILE, columns=...)"
     return f"{name}if its order counts, without scores: --columns score={IN_LISTS}, or in Python {of_python}"
 
@@ -206,6 +217,24 @@ def grades_in_lists(record: Any, names: RecordNames) -> Iterator[Any]:
     yield from apart if isinstance(apart, list) else []
 
 
+def _likely_id(hit: Mapping[str, Any]) -> str:
+    """The first text or number within an object of a hit, which may be its id; else NAME."""
+    from shlex import quote as quote_argument  # here, as names are seldom unknown
+
+    within = (
+        f"{outer}.{name}"
+        for outer, inner in hit.items()
+        if isinstance(inner, dict)
+        for name, value in inner.items()
+        if isinstance(value, str | int) and not isinstance(value, bool)
+    )
+    return quote_argument(next(within, "NAME"))
+
+
+class RisingScores(InputError):
+    """Scores deny the order of a list: other names do not mend that."""
+
+
 class _Hit(NamedTuple):
     """The id of a hit; its score or grade, and its rank in a run, where it has them; is it an object, and is it a
     document that has no grade where others have one? ``fields``: all that an object says, by normal names."""
@@ -243,7 +272,7 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
             raise InputError(
                 f"{where}: a document has no {names.id!r}, as others have (it has {has}); give each its id"
             )
-        known_by = "call it id, or name it: --columns doc=NAME"
+        known_by = f"call it id, or name it: --columns doc={_likely_id(hit)}"
         raise InputError(f"{where}: no name of an id is known in a document (it has {has}); {known_by}")
     if value is not None and names.value is not None:
         value = read_value(value, kind, names.value, names.words, where)

@@ -36,7 +36,7 @@ from gradeval.files.likely_ranks import (
 )
 from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
 from gradeval.files.list_names import refuse_text_lists
-from gradeval.files.lists import ReadList, grades_in_lists, read_id_lists, read_lists_by_query
+from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
@@ -136,6 +136,8 @@ def fill_tables(
     names.words.of_python = "{}[grade]".format if remedy else None
     try:
         read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
+    except RisingScores:
+        raise
     except InputError as error:
         raise _name_parts(records, kind, columns, keys, place, python=bool(remedy)) or error from None
     joinable = read.look_at_columns(place)
