@@ -228,6 +228,19 @@ def test_a_column_of_so_many_labels_that_slices_have_few_topics_is_warned_of_onc
     assert about_slices(slice_topics(f"{place}:2023", names, None))[0].category is None
 
 
+def test_a_column_of_texts_of_queries_beside_labels_is_left_out_of_the_slices(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(20)]
+    place = tmp_path / "types.csv"
+    place.write_text("topic,question,type\n" + "".join(f"{one},What is {one}?,{'ab'[one > 'q15']}\n" for one in names))
+    slices = slice_topics(str(place), names, None)
+    assert slices.columns == ["type"]
+    [said] = map(str, about_slices(slices))
+    assert said.startswith(
+        f"{place}: question has a label of its own for each topic, and is left out; to see each take "
+    )
+    assert slice_topics(said.rpartition("take ")[2], names, None).columns == ["question"]
+
+
 def test_labels_of_topics_that_are_spelled_otherwise_are_asked_about() -> None:
     topics = ["red shoes", "tent", "hat"]
     labels = {"Red  Shoes": "head", "TENT": "tail", "hat": "tail", "gloves": "tail"}

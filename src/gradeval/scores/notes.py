@@ -305,6 +305,11 @@ def _about_scattered(slices: Slices) -> Iterator[Note]:
         remedy = "label topics by ranges or groups"
         remedy += f", or take {columns}" if others and slices.is_file else ""
         yield Note(f"{said}; {remedy}", SignificanceWarning, slices.source, NoteWeight.COVERAGE)
+    if slices.names:
+        one = len(slices.names) == 1
+        said = f"{list_some(slices.names)} {'has' if one else 'have'} a label of its own for each topic"
+        left = f"{'is' if one else 'are'} left out; to see each take {slices.source}:{','.join(slices.names)}"
+        yield Note(f"{said}, and {left}", place=slices.source, own_weight=NoteWeight.OMISSION)
 
 
 def about_unused(queries: object) -> list[Note]:

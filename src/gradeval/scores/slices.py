@@ -65,6 +65,7 @@ class Slices:
     unused_queries : were texts of topics given, of which nothing is counted?
     topics : how many topics of the collection may have labels; 0: not known.
     unlabelled : topics of the collection without a label, which strangers may be, spelled otherwise.
+    names : columns that name topics, as texts of queries do, and are left out: others stand beside them in the file.
     """
 
     labels: Mapping[str, Mapping[str, str]]
@@ -74,6 +75,7 @@ class Slices:
     unused_queries: bool = False
     topics: int = 0
     unlabelled: Sequence[str] = ()
+    names: Sequence[str] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -114,10 +116,24 @@ class Slices:
                 scattered[column] = len(sizes)
         return scattered
 
+    def without_names(self) -> Slices:
+        """The same without the columns of a file in which each of many topics has a label of its own, as texts of
+        queries are; all columns where no other is there, or where they were named."""
+        names = [column for column, labels in self.labels.items() if _are_names([*labels.values()])]
+        if not self.is_file or len(names) == len(self.labels):
+            return self
+        kept = {column: labels for column, labels in self.labels.items() if column not in names}
+        return replace(self, labels=kept, names=names)
+
     def of(self, column: str, topics: Iterable[str]) -> list[str]:
         """The label of each topic by a column."""
         labels = self.labels[column]
         return [labels.get(topic, NO_LABEL) for topic in topics]
+
+
+def _are_names(labels: Sequence[str]) -> bool:
+    """Are many labels all different, and texts, as numbers may be sizes?"""
+    return MANY < len(labels) == len({*labels}) and bool(np.isnan([read_decimal(label) for label in labels]).all())
 
 
 def _in_order(labels: list[str]) -> list[str]:
@@ -170,9 +186,8 @@ def slice_topics(
     _refuse_names(labels)
     strangers = _find_strangers(labels, known, name)
     labelled = {topic for of_topics in labels.values() for topic in of_topics}
-    return Slices(
-        labels, strangers, name, topics=len(known), unlabelled=[topic for topic in known if topic not in labelled]
-    )
+    unlabelled = [topic for topic in known if topic not in labelled]
+    return Slices(labels, strangers, name, topics=len(known), unlabelled=unlabelled).without_names()
 
 
 def slice_topics_if_asked(
