@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import said_of
 
-from gradeval import UnusedFilesWarning, evaluate, read_qrels, read_run, read_runs
+from gradeval import UnusedFilesWarning, evaluate, features_from_frame, read_qrels, read_run, read_runs
 from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.files.letor import read_letor, write_letor
@@ -320,3 +320,27 @@ def test_sizes_that_do_not_add_up_are_looked_for_in_their_file(sizes: list[int],
     beside.write_text("".join(f"{size}\n" for size in sizes))
     said = said_of(lambda: read_letor(place))
     assert said.startswith(f"{beside}: the sizes of the queries add up to {sum(sizes)}, and {place} has 3 rows; ")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_a_table_given_as_letor_text_is_told_what_reads_it_and_it_works(ending: str, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    place, frame = tmp_path / f"x{ending}", pandas.DataFrame({"qid": ["a", "a"], "label": [1, 0], "bm25": [2.5, 1.0]})
+    if ending == ".parquet":
+        frame.to_parquet(place)
+    else:
+        frame.to_csv(place, index=False, sep="," if ending == ".csv" else "\t")
+    said = said_of(lambda: read_letor(place))
+    assert f"{place}: is a table, not LETOR text; write features_from_frame(pandas.read_" in said
+    code = (
+        said.split("write ")[1]
+        .replace("query_id=NAME", "query_id='qid'")
+        .replace("relevance=NAME", "relevance='label'")
+    )
+    read = eval(code, {"pandas": pandas, "features_from_frame": features_from_frame})
+    assert (read.topics, read.grades.tolist(), read.columns) == (["a"], [1, 0], ("bm25",))
+
+
+def test_letor_text_may_be_called_as_a_table(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("1 qid:q 1:2\n")
+    assert read_letor(tmp_path / "x.csv").grades.tolist() == [1]

@@ -121,8 +121,10 @@ def test_features_are_taken_by_their_names(ranker: Ranker) -> None:
 
 def test_names_of_columns_are_checked(ranker: Ranker) -> None:
     ranker.fit(frame(TRAIN), TRAIN.grades, qid=queries(TRAIN))
-    with pytest.raises(InputError, match="lacks 'bm25' and has unknown 'bm52' among its features"):
+    with pytest.raises(InputError, match=r"X lacks 'bm25' \(did you mean bm52\?\) among its features"):
         ranker.predict(frame(VALID).rename(columns={"bm25": "bm52"}))
+    with pytest.raises(InputError, match="X lacks 'bm25' among its features; give the features of the training"):
+        ranker.predict(frame(VALID).drop(columns="bm25").assign(title="a", price=1.0))
     with pytest.raises(InputError, match="X has 3 features, the ranker was trained on 4"):
         ranker.predict(VALID.X[:, :3])
     np.testing.assert_array_equal(ranker.predict(frame(VALID).assign(qid=1)), ranker.predict(VALID.X))
@@ -267,3 +269,12 @@ def test_a_pipeline_and_pickles_carry_a_ranker(ranker: Ranker) -> None:
     assert pipeline.predict(VALID.X).shape == (len(VALID),)
     copied = pickle.loads(pickle.dumps(ranker))
     np.testing.assert_array_equal(copied.predict(VALID.X), ranker.predict(VALID.X))
+
+
+def test_the_rows_of_queries_in_third_place_are_no_measures(ranker: Ranker) -> None:
+    sizes = np.diff(TRAIN.offsets)
+    for given in (sizes, sizes.tolist()):
+        with pytest.raises(
+            InputError, match=r"holds numbers, not measures; for the rows of each query write group=\.\.\."
+        ):
+            ranker.fit(TRAIN.X, TRAIN.grades, given)

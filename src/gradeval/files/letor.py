@@ -19,10 +19,12 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.features.single_precision import ALL_IN_SINGLE
+from gradeval.files.column_names import usual_column
 from gradeval.files.cut_lines import warn_of_cut_line
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import Typed
 from gradeval.warning_categories import UnusedFilesWarning
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ def read_letor(
     A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
     together are InputErrors that name the line.
     """
+    _refuse_columns(os.fspath(path))
     features_read = _read(path, query, name, features)
     for note in unused_beside(os.fspath(path)):
         warnings.warn(note, UnusedFilesWarning, stacklevel=2)
@@ -192,6 +195,29 @@ def _refuse_table(place: str, named: str) -> None:
         first = file.readline(BEGINNING)
     if b"qid:" not in first:
         raise InputError(f"{place}: is a table by its first line, not LETOR text; write columns:{named}:{place}")
+
+
+def _refuse_columns(place: str) -> None:
+    """Refuse Parquet, and a table whose first line names columns, and say what reads it."""
+    if not (place.lower().endswith((*TABLES, ".parquet")) and os.path.isfile(place)):
+        return
+    with open(place, "rb") as file:
+        first = file.readline(BEGINNING).strip()
+    names: list[str] = []
+    if first.startswith(b"PAR1"):
+        frame = f"pandas.read_parquet({place!r})"
+    elif re.match(rb"\"?[A-Za-z_]", first) and b"qid:" not in first:
+        mark = max(",;\t", key=lambda sign: first.count(sign.encode()))
+        names = [name.strip().strip('"') for name in first.decode(errors="replace").split(mark)]
+        frame = f"pandas.read_csv({place!r}{'' if mark == ',' else f', sep={mark!r}'})"
+    else:
+        return
+    from gradeval.files.feature_columns import GRADES, QUERIES_OF_ROWS  # here, as names are seldom needed
+
+    query, grade = (usual_column(names, usual) for usual in (QUERIES_OF_ROWS, GRADES))
+    words = ["NAME" if name is None else repr(name) for name in (query, grade)]
+    python = f"write features_from_frame({frame}, query_id={words[0]}, relevance={words[1]})"
+    raise InputError(f"{place}: is a table, not LETOR text; ", Typed("leave out letor:", python))
 
 
 def _without_prefix(path: Path) -> str:

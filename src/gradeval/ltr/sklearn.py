@@ -23,7 +23,7 @@ from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import QUERY, Rows, column_names, training_features
 from gradeval.ltr.data.validation import Validation
-from gradeval.messages import nearest
+from gradeval.messages import list_some, nearest
 from gradeval.scores.scores import EMPTY, Empty
 
 ROUTED = ("qid", "group", "sample_weight")
@@ -161,12 +161,11 @@ def _explain_columns(given: list[str], trained: list[str]) -> str:
         )
     missing = [name for name in trained if name not in given]
     unknown = [name for name in given if name not in trained]
-    parts = [
-        f"{text} {', '.join(map(repr, names[:3]))}{' ...' if names[3:] else ''}"
-        for text, names in (("lacks", missing), ("has unknown", unknown))
-        if names
-    ]
-    return f"X {' and '.join(parts)} among its features; give the features of the training, ranker.feature_names_in_"
+    if not missing:
+        what = f"has unknown {list_some([*map(repr, unknown)], 3)}"
+    else:  # others are left out, so that only one that is spelled nearly so matters
+        what = f"lacks {list_some([*map(repr, missing)], 3)}{nearest(missing[0], unknown)}"
+    return f"X {what} among its features; give the features of the training, ranker.feature_names_in_"
 
 
 def add_requests(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,7 +31,7 @@ from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
-from gradeval.messages import Typed, list_some, plain, plural
+from gradeval.messages import Typed, list_some, plain, plural, unbox
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
@@ -274,6 +274,13 @@ def progress_of_epochs(progress: Progress | bool | None, most: int) -> Iterator[
 
 def _move_bar(tell: ProgressOfWork, most: int, epoch: Epoch) -> None:
     tell(epoch.number, most)
+
+
+def refuse_sizes(validate_by: Any) -> None:
+    """Refuse the rows of queries in third place, where other rankers may have them."""
+    values = () if validate_by is None or isinstance(validate_by, str | Measure) else validate_by
+    if isinstance(values, Iterable) and any(isinstance(unbox(value), int | float) for value in values):
+        raise InputError("validate_by holds numbers, not measures; for the rows of each query write group=...")
 
 
 def validation_measures(given: Any, objective: Measure, *, is_validated: bool) -> list[Measure]:

@@ -33,6 +33,7 @@ from gradeval.ltr.data.task import (
     TrainingData,
     identity_of,
     progress_of_epochs,
+    refuse_sizes,
     require_same_columns,
     validation_measures,
 )
@@ -216,6 +217,7 @@ class Ranker(Estimator):
         InputError : no query can be learnt from, features or grades do not fit, values are missing or categories where
             the ranker takes none, or training diverges.
         """
+        refuse_sizes(validate_by)
         require_checkpoint(checkpoint, resume)
         self.warn_of_objective()
         data = TrainingData.of(
