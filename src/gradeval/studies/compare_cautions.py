@@ -59,7 +59,7 @@ def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: in
             f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; with skewed "
             "differences it calls runs of equal means different (docs/inference/pairs.md); use test t to compare means"
         )
-    yield from about_no_intervals(comparison.measures, comparison.interval)
+    yield from about_no_intervals(comparison.measures, comparison.interval, comparison.unit)
     yield from _about_skewed(comparison, matrices)
     if comparison.correction == "best":
         return
@@ -75,12 +75,12 @@ def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: in
         yield Note(about_pairs_left_out(len(comparison.pairs)))
 
 
-def about_no_intervals(measures: Sequence[Measure], intervals: Array) -> Iterator[Note]:
+def about_no_intervals(measures: Sequence[Measure], intervals: Array, unit: str) -> Iterator[Note]:
     """By which measures differences have no interval, of intervals[measure, ...]."""
     names = [str(measure) for measure, one in zip(measures, intervals, strict=True) if np.isnan(one).any()]
     if names:
-        few = "topics that all differ by the same amount are too few to exclude any difference"
-        yield Note.doubt(f"{list_some(names)}: no interval where {few}")
+        few = f"where all {unit} differ by the same amount and are too few to exclude any difference"
+        yield Note.doubt(f"{list_some(names)}: no interval {few}")
 
 
 def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator[Note]:

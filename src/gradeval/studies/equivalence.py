@@ -203,7 +203,7 @@ def equivalence(
 def _find_cautions(result: Equivalence) -> Iterator[Note]:
     """Where the assumptions of the tests fail, and by which measures all intervals are wider than the margins."""
     yield from about_logarithms(result.measures)
-    yield from about_no_intervals(result.measures, result.interval)
+    yield from about_no_intervals(result.measures, result.interval, result.unit)
     halves = np.nan_to_num(result.interval[..., 1] - result.interval[..., 0], nan=np.inf).min(-1) / 2
     narrow = [
         f"{measure} ±{half:.2g}"

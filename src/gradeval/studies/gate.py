@@ -297,7 +297,7 @@ def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None)
 def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     """What may be overlooked: too few topics to pass, unjudged documents, few topics, logarithms."""
     yield from about_logarithms(decision.measures)
-    yield from about_no_intervals(decision.measures, decision.bound)
+    yield from about_no_intervals(decision.measures, decision.bound, decision.unit)
     if pair.unjudged:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
