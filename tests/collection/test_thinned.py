@@ -9,7 +9,7 @@ from scipy import stats
 from thinned_collection import MEASURES, thinned_qrels
 
 from gradeval import JudgedRuns, Qrels, Run, evaluate, judge
-from gradeval.collection.thinned import pools_of, sees_unjudged, thinned, topic_of
+from gradeval.collection.thinned import pools_of, tells_unjudged_apart, thinned, topic_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.studies.robustness import Stratified, robustness
@@ -82,9 +82,9 @@ def test_a_document_whose_judgment_went_stays_pooled_but_unjudged(judged: Judged
 
 
 def test_only_infap_tells_a_pooled_document_without_judgment_from_one_outside(judged: JudgedRuns) -> None:
-    seeing = {name for name, measure in REGISTRY.items() if sees_unjudged(at_ten(measure), judged.levels)}
+    seeing = {name for name, measure in REGISTRY.items() if tells_unjudged_apart(at_ten(measure), judged.levels)}
     assert seeing == {"infAP"}
-    assert sees_unjudged(REGISTRY["infAP"](rel=2), judged.levels)
+    assert tells_unjudged_apart(REGISTRY["infAP"](rel=2), judged.levels)
 
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if name != "infAP"])

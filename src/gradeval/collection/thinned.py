@@ -43,7 +43,7 @@ def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Arra
     """The same runs, with only the judgments of kept[document].
 
     A document without its judgment stays in the ranking, pooled but unjudged. With ``drop`` it leaves the pool instead,
-    which is faster and changes no measure but those that tell the two apart (see ``sees_unjudged``).
+    which is faster and changes no measure but those that tell the two apart (see ``tells_unjudged_apart``).
     ``places`` is the result of ``pooled_places``, if it is known already.
     """
     grading = judged.grading
@@ -71,7 +71,7 @@ def with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
     )
 
 
-def sees_unjudged(measure: Measure, levels: Levels) -> bool:
+def tells_unjudged_apart(measure: Measure, levels: Levels) -> bool:
     """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?"""
     return tells_apart(measure, levels, "U", None)
 

@@ -17,7 +17,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Each, Number, OneOf, Seed, Several, Threads, Whole, find_twice
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
+from gradeval.collection.thinned import only_rows, pooled_places, tells_unjudged_apart, thinned, topic_of
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, list_some, plural
@@ -337,7 +337,7 @@ class _Thinning:
         selected[np.ix_(run, topic)] = True
         self.judged = only_rows(judged, selected.ravel())
         self.places = pooled_places(self.judged)
-        seeing = np.array([sees_unjudged(measure, judged.levels) for measure in scores.measures])
+        seeing = np.array([tells_unjudged_apart(measure, judged.levels) for measure in scores.measures])
         # For measures that do not see unjudged documents, these are dropped, which saves most of the work.
         self.parts = [(drop, np.flatnonzero(seeing != drop)) for drop in (False, True) if (seeing != drop).any()]
 
