@@ -113,3 +113,17 @@ def test_records_hold_the_verdict_and_the_bounds_that_decide(drawn: TwoAssessors
     assert figures["AP", "decided", "top-tau"] == (top.value, top.low, top.high)
     assert figures["AP", "top-tau", None][0] == one.top.tau.value == top.value
     assert figures["AP", "top-runs", None][0] == len(one.top.runs) == 5
+
+
+def test_every_place_that_shows_kappa_says_its_weights(drawn: TwoAssessors) -> None:
+    """A screen below each grid, LaTeX in its caption, and a note: without weights kappa is another number."""
+    said = "kappa: quadratic weights"
+    for data in ((), (drawn.runs, "AP")):
+        found = judges(drawn.human, {"model": drawn.judge}, *data, samples=20, **({"draws": 0} if data else {}))
+        for all in (False, True):
+            table = found.table(all=all)
+            grids = [grid for grid in table.grids if "kappa" in grid.head]
+            assert grids
+            assert str(table).splitlines().count(said) == len(grids)
+        assert any(said in note.text for note in found.notes)
+        assert said in found.to_latex()

@@ -220,7 +220,7 @@ class JudgeComparison(Result):
             f"intervals of {1 - self.alpha:.4g}, {self.samples} bootstrap samples of the topics, seed {self.seed}"
         )
         if not self.consequences:
-            return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
+            return f"{plural(len(self.judges), 'judge')} against {self.human}; {WEIGHTS}; {resampling}"
         error = max(one.ceiling.error for results in self.consequences.values() for one in results)
         floors = f"shuffled grades: within topics, mean over {FLOORS}; pool ranked by the judge: expected over ties"
         if error > 0:
@@ -230,7 +230,7 @@ class JudgeComparison(Result):
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
-            f"{floors}; {draws}; significant: test {self.test}, level {self.alpha:g}"
+            f"{WEIGHTS}; {floors}; {draws}; significant: test {self.test}, level {self.alpha:g}"
             f"{correction_clause(str(self.correction), pairs, str(self.test))}{shares}; {resampling} (for shares the "
             f"first {min(self.samples, SAMPLES)}, for floors and skills the first {min(self.samples, RESAMPLES)})"
         )
@@ -380,6 +380,8 @@ FEW = 4
 FAVOURED = 20
 """Favoured runs that are shown, at most."""
 NONE = "-"
+WEIGHTS = "kappa: quadratic weights"
+"""Without weights, kappa of graded judgments is far lower."""
 
 Results = Mapping[str, Sequence[Consequences]]
 
@@ -427,7 +429,8 @@ def _summary(comparison: JudgeComparison, digits: int) -> Grid:
         alike = map(_cell, map(_without_bounds, (labels.kappa, labels.bias)))
         rows.append([judge, *cells, comparison.label_verdicts[judge].cell, *alike])
     title = "do both name the same winner, and are the grades alike?"
-    return Grid(columns, rows, title=title if two else "good enough in place of a human? by the weakest measure")
+    title = title if two else "good enough in place of a human? by the weakest measure"
+    return Grid(columns, rows, title=title, foot=WEIGHTS)
 
 
 def _lone_run(comparison: JudgeComparison, digits: int) -> Grid:
@@ -464,7 +467,7 @@ def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
     for judge, one in labels.items():
         figures = (_cell(one.kappa), _cell(one.alpha), one.bias)
         rows.append([judge, one.topics, one.pairs, one.human_only, one.judge_only, *figures])
-    return Grid(columns, rows, title="labels")
+    return Grid(columns, rows, title="labels", foot=WEIGHTS)
 
 
 def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
