@@ -211,7 +211,7 @@ def list_runs(
 
         if is_answer(runs) or are_answers(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
-        named = [*map(_spell_name, runs)]
+        named = [*map(spell_name, runs)]
         if (twice := arguments.find_twice(named)) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
         return [Listed(run, name) for name, run in zip(named, runs.values(), strict=True)]
@@ -235,8 +235,8 @@ def list_runs(
     return several
 
 
-def _spell_name(name: object) -> str:
-    """The name of a run as text: Polars and pandas put the only value by which they split a frame into a tuple."""
+def spell_name(name: object) -> str:
+    """The name of a run or judge as text: Polars and pandas put the one value that a frame is split by in a tuple."""
     return str(name[0] if isinstance(name, tuple) and len(name) == 1 else name)
 
 

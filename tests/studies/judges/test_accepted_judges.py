@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polars as pl
 import pytest
 from refusing import said_of
 from two_assessors import two_assessors
@@ -56,6 +57,18 @@ def test_a_frame_of_raters_is_split_as_the_error_says(column: str) -> None:
     assert judges(raters["ann"], {"gpt": raters["gpt"]}).labels["gpt"].confusion.sum() == 2
     both = said_of(lambda: judges(frame, {"gpt": raters["gpt"]}))
     assert f"; for judges() in Python: raters = dict(list(df.groupby({column!r})))" in both
+
+
+def test_parts_of_a_frame_are_judges_by_the_value_that_they_share() -> None:
+    """Pandas and Polars put the only value by which they split into a tuple."""
+    frame = pd.DataFrame(RATED, columns=["query_id", "doc_id", "grade", "rater"])
+    by_pandas: Any = dict(list(frame.groupby(["rater"])))
+    by_polars: Any = pl.DataFrame(frame.to_dict("list")).partition_by("rater", as_dict=True)
+    for parts in (by_pandas, by_polars):
+        assert {*parts} == {("ann",), ("gpt",)}
+        assert judges(HUMAN, parts).judges == ["ann", "gpt"]
+        assert said_of(lambda parts=parts: alternative_annotator(parts, candidate="gpt")).count("there is 1 beside gpt")
+    assert said_of(lambda: judges(HUMAN, by_pandas | {"ann": by_pandas["ann",]})).startswith("judge ann is given twice")
 
 
 def test_a_judge_without_a_name_is_refused_with_one() -> None:

@@ -7,9 +7,10 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
+from gradeval.arguments import find_twice
 from gradeval.collection.joint_pool import count_common_topics, count_pairs, require_comparable, require_judgments
 from gradeval.collection.qrels import Negative, Qrels
-from gradeval.files.accepted import Judgments, as_qrels
+from gradeval.files.accepted import Judgments, as_qrels, spell_name
 from gradeval.files.other_tools import is_frame
 from gradeval.messages import kind_of, list_some, nearest, plain, plural
 from gradeval.scores.alike_ids import about_judge, ask_about_judge
@@ -54,10 +55,10 @@ def accept_judges(
     ------
     InputError : no judge; none that can be compared; the second assessor cannot; something is wrong with the humans.
     """
-    require_mapping("judges", others, "{name: judgments}")
+    others = name_judges("judges", others)
     if not others:
         raise InputError("no judge to compare: give {name: judgments}")
-    names = list(map(str, others))
+    names = [*others]
     if second is not None and second not in names:
         raise InputError(
             plain("second", second), f": no such judge{nearest(str(second), names)}; the judges are {list_some(names)}"
@@ -67,7 +68,7 @@ def accept_judges(
     only = set(human.topics) if chosen else None
     accepted = AcceptedJudges({}, {}, [])
     below = list(about_negative(human, human.name)) if negative == "nonrelevant" else []
-    for name, judgments in zip(names, others.values(), strict=True):
+    for name, judgments in others.items():
         try:
             read = as_qrels(judgments, name=name)
             skipped = about_reading(read)
@@ -123,10 +124,14 @@ def about_refused(name: str, error: InputError) -> Note:
     return Note("not used: ", CoverageWarning, name, NoteWeight.OMISSION, cause)
 
 
-def require_mapping(name: str, value: Any, accepted: str) -> None:
-    """Refuse all but a mapping."""
+def name_judges(parameter: str, value: Mapping[str, Judgments]) -> dict[str, Judgments]:
+    """The judges by name; refused are all but a mapping, and two of a name."""
     if not isinstance(value, Mapping):
-        raise InputError(f"{name} are {accepted}, not {kind_of(value)}{_how_to_split(value)}")
+        raise InputError(f"{parameter} are {{name: judgments}}, not {kind_of(value)}{_how_to_split(value)}")
+    names = [*map(spell_name, value)]
+    if (twice := find_twice(names)) is not None:
+        raise InputError(f"judge {twice} is given twice, as {twice} and as {twice!r}; give it once")
+    return dict(zip(names, value.values(), strict=True))
 
 
 RATERS = (

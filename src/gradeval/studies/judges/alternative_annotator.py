@@ -14,7 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
 from gradeval.messages import list_some, nearest, plural
-from gradeval.studies.judges.accepted_judges import require_mapping
+from gradeval.studies.judges.accepted_judges import name_judges
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Data
@@ -163,7 +163,7 @@ def alternative_annotator(
     """
     from scipy.stats import false_discovery_control
 
-    require_mapping("assessors", assessors, "{name: judgments}")
+    assessors = name_judges("assessors", assessors)
     names = list(assessors)
     if candidate not in names:
         raise InputError(
