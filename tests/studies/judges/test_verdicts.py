@@ -219,7 +219,7 @@ def test_a_second_assessor_has_one_interval_and_sameness_decides_nothing() -> No
     for name in ("model", "same"):
         assert f"anna {alone[1]}" in found.label_verdicts[name].figures
         assert found.label_verdicts[name].answer == "not decided"
-        assert "topics would decide" in found.label_verdicts[name].words.replace(" up to 1,000", "")
+        assert found.label_verdicts[name].words.endswith("would decide")
 
 
 @pytest.mark.parametrize(("beyond", "answer"), [(0.0, "not decided"), (0.3, "as good")])
@@ -477,12 +477,13 @@ Labels: below the second assessor
 Labels: no better than shuffled grades
 Labels: not decided, as 9 topics are too few
 Labels: not decided, as all grades are the same
-Labels: not decided, as shuffled grades may do as well; about N topics would decide
+Labels: not decided, as shuffled grades may do as well; about N topics of both assessors would decide
 Labels: not decided, as shuffled grades may do as well; no number of topics up to 1,000 would decide
 Labels: not decided, as the humans gave all common pairs one grade; the judge gave it to 97 of 106; \
 grades by both of documents that are not relevant would decide
 Labels: not decided, as the humans gave all common pairs one grade; the judge gave it to 97 of 106; \
 grades by both of relevant documents would decide
+Labels: not decided; about N topics of both assessors would decide
 Labels: not decided; about N topics would decide
 Labels: not decided; no number of topics up to 1,000 would decide
 Order: as good as the second assessor
@@ -492,6 +493,7 @@ Order: below .9 among the best 15 runs
 Order: below the second assessor
 Order: below the second assessor among the best 15 runs
 Order: no better than shuffled grades
+Order: not decided among the best 15 runs; about N topics of both assessors would decide
 Order: not decided among the best 15 runs; about N topics would decide
 Order: not decided among the best 15 runs; how many topics would decide is not known
 Order: not decided among the best 15 runs; no number of topics up to 1,000 would decide
@@ -504,9 +506,22 @@ Order: not decided, as the best 15 runs are tied
 Order: not decided, as the best 15 runs are tied; over all as good as the second assessor
 Order: not decided, as the best 15 runs are tied; over all the orders agree to .9 or more
 Order: not decided, as the humans tie all runs
+Order: not decided; about N topics of both assessors would decide
 Order: not decided; about N topics would decide
 Order: not decided; how many topics would decide is not known
 Order: not decided; no number of topics up to 1,000 would decide
 Order: the orders agree to .9 or more
 Order: the orders agree to .9 or more, but below .9 among the best 15 runs
 """
+
+
+def test_topics_that_would_decide_beside_a_second_assessor_are_topics_of_both() -> None:
+    """A collection may hold as many topics already, of which the second assessor judged a part."""
+    noise = np.random.default_rng(5).normal(0, 0.05, 400)
+    judge, second = Resampled(0.76, 0.76 + noise), Resampled(0.8, 0.8 + noise[::-1])
+    verdict = judge_labels(judge, TOPICS, 0.05, ("anna", second))
+    assert verdict.topics_needed is not None
+    assert f"about {verdict.topics_needed:,} topics of both assessors would decide" in verdict.words
+    assert verdict.cell == f"not decided, {verdict.topics_needed:,} topics of both assessors would"
+    alone = judge_labels(judge, TOPICS, 0.05)
+    assert "assessors" not in alone.words + alone.cell

@@ -147,7 +147,7 @@ class JudgeVerdict:
         reached, missed = BESIDE_SECOND if self.beside_second else (self.use.reached, self.use.missed)
         overall, needed = _together(self.overall), self.topics_needed
         best = f"among the best {self.top_runs} runs"
-        topics = f"no number of topics up to {MOST_TOPICS:,}" if needed is None else f"about {needed:,} topics"
+        topics = f"no number of topics up to {MOST_TOPICS:,}" if needed is None else f"about {needed:,} {self._topics}"
         foreseen = all(one.foreseen for one in self.decisions if one.answer == "not decided")
         would = f"{topics} would decide" if foreseen else "how many topics would decide is not known"
         if overall == "below":
@@ -186,7 +186,12 @@ class JudgeVerdict:
     def cell(self) -> str:
         """The verdict as a cell of a table."""
         needed = self.topics_needed
-        return self.answer if needed is None else f"{self.answer}, {needed:,} topics would"
+        return self.answer if needed is None else f"{self.answer}, {needed:,} {self._topics} would"
+
+    @property
+    def _topics(self) -> str:
+        """Which topics decide: beside a second assessor those that this one judged, too."""
+        return "topics of both assessors" if self.beside_second else "topics"
 
 
 def weakest(verdicts: Sequence[JudgeVerdict]) -> int:
