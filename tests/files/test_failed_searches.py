@@ -15,6 +15,7 @@ from gradeval.cli import main
 RANKED = {"red shoes": ["a", "b"], "tent": ["c", "a"], "lamp": ["b"]}
 WHY = {"root_cause": [{"type": "parsing_exception"}], "type": "parsing_exception", "reason": "no [match]"}
 FAILED = {"error": WHY, "status": 400}
+GATEWAY = {"message": "no healthy upstream", "status": 504}
 OF_SOLR = {"responseHeader": {"status": 400}, "error": {"msg": "undefined field", "code": 400}}
 
 
@@ -38,8 +39,12 @@ def lines(records: list[Any]) -> str:
     return "\n".join(map(json.dumps, records))
 
 
-def put_query(at: int) -> list[Any]:
-    return [{"query_id": query, **one} for query, one in answers(at).items()]
+def put_query(at: int, failed: Any = FAILED) -> list[Any]:
+    return [{"query_id": query, **one} for query, one in answers(at, failed).items()]
+
+
+def put_response(at: int, failed: Any) -> list[Any]:
+    return [{"query": query, "response": one} for query, one in answers(at, failed).items()]
 
 
 FORMS = {
@@ -47,12 +52,21 @@ FORMS = {
     "mapping with a query without results": lambda at: json.dumps(answers(at) | {"sofa": None}, indent=1),
     "Solr": lambda at: json.dumps(answers(at, OF_SOLR)),
     "text": lambda at: json.dumps(answers(at, {"error": "no such index", "status": 404})),
+    "text alone": lambda at: json.dumps(answers(at, {"error": "no such index"})),
+    "status": lambda at: json.dumps(answers(at, GATEWAY)),
     "list": lambda at: json.dumps(put_query(at)),
+    "list of statuses": lambda at: json.dumps(put_query(at, GATEWAY)),
     "lines": lambda at: lines(put_query(at)),
-    "log": lambda at: lines([{"query": query, "response": one} for query, one in answers(at).items()]) + "\n\n",
+    "lines of texts": lambda at: lines(put_query(at, {"error": "no such index"})),
+    "log": lambda at: lines(put_response(at, FAILED)) + "\n\n",
+    "log of statuses": lambda at: lines(put_response(at, GATEWAY)),
     "rank_eval": lambda at: json.dumps(rated(at)),
 }
-NAMES = {"list": "hits.hits._id", "lines": "hits.hits._id", "log": "response.hits.hits._id"}
+OF_RECORD, OF_LOG = "hits.hits._id", "response.hits.hits._id"
+NAMES = {
+    **dict.fromkeys(["list", "list of statuses", "lines", "lines of texts"], OF_RECORD),
+    **dict.fromkeys(["log", "log of statuses"], OF_LOG),
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -70,10 +84,13 @@ def test_the_line_that_keeps_other_answers_leaves_out_the_failed_query_alone(
     failed = [*RANKED][at]
     said = str(error.value)
     assert f": the engine answered query '{failed}' with an error ('" in said
-    assert any(why in said for why in ("parsing_exception: no [match]", "undefined field", "no such index"))
+    assert any(
+        why in said
+        for why in ("parsing_exception: no [match]", "undefined field", "no such index", "504: no healthy upstream")
+    )
     code, new = said.split("in Python: ")[1].split("; then read ")
     exec(code)
-    run = read_run(new.split(",")[0], columns={"doc": NAMES[form]} if form in NAMES else None)
+    run = read_run(new, columns={"doc": NAMES[form]} if form in NAMES else None)
     kept = {query: ids for query, ids in RANKED.items() if query != failed}
     assert {topic: list(run.of(topic)) for topic in run.topics if run.of(topic)} == kept
 
@@ -90,11 +107,31 @@ def test_one_failed_search_alone_and_searches_in_python_are_told(tmp_path: Path)
         evaluate({"tent": {"a": 1}}, {**answers(1), "red shoes": FAILED}, "AP")
 
 
-def test_the_command_line_says_the_option_for_the_missing_query(tmp_path: Path) -> None:
-    path, judged = tmp_path / "answers.json", tmp_path / "qrels.txt"
-    path.write_text(FORMS["mapping"](0))
-    judged.write_text("tent 0 a 1\n")
-    assert CliRunner().invoke(main, ["evaluate", str(judged), str(path)]).stderr.endswith("with --missing skip\n")
+@pytest.mark.parametrize("command", [["evaluate"], ["compare"], ["gate", "-m", "AP"]])
+def test_the_commands_read_the_file_that_is_proposed(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    every = answers(0) | {"tent": GATEWAY, "sofa": {"error": "timed out"}, "desk": answer(["a"], status=200)}
+    for name in ("A.json", "B.json"):
+        Path(name).write_text(json.dumps(every))
+    Path("qrels.txt").write_text("tent 0 a 1\nlamp 0 b 1\ndesk 0 a 1\n")
+    said = CliRunner().invoke(main, [*command, "qrels.txt", "A.json", "B.json"]).stderr
+    assert "query 'red shoes' and 2 more with an error" in said
+    code, new = said.split("in Python: ")[1].split("; then read ")
+    exec(code)
+    new = new.split(";")[0].strip()
+    Path("other.json").write_text(Path(new).read_text())
+    again = CliRunner().invoke(main, [*command, "qrels.txt", new, "other.json"])
+    assert again.exit_code in (0, 1), again.output
+    assert "Error" not in again.stderr
+
+
+def test_records_with_an_error_beside_documents_are_not_called_failed(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(lines([{"query_id": "tent", "doc_id": "a", "score": "high", "error": "none", "status": 404}]))
+    with pytest.raises(InputError, match="'high' is not a finite number"):
+        read_run(path)
 
 
 @pytest.mark.parametrize("more", [{"timed_out": True}, {"_shards": {"total": 2, "failed": 1}}])

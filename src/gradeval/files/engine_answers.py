@@ -100,7 +100,7 @@ def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str, *, f
     ``file``: is ``place`` a file?
     """
     if not _is_rank_eval(whole):
-        refuse_failed(whole, place, keep_answers(place) if file else "")
+        refuse_failed(whole, place, keep_answers(place, whole) if file else "")
         warn_of_partial([str(query) for query, answer in whole.items() if is_partial(answer)], place)
         return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
     if kind == "qrels":
