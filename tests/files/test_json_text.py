@@ -113,7 +113,7 @@ def test_a_mapping_of_runs_is_read_by_name_from_a_file_as_from_python(tmp_path: 
     assert evaluate(TABLE, tmp_path / "runs.json", "AP").means() == evaluate(TABLE, runs, "AP").means()
 
 
-@pytest.mark.parametrize("hit", [{"score": 2, "rank": 1}, {"doc_id": 3}, {"d2": {"d3": 1}}])
+@pytest.mark.parametrize("hit", [{"score": 2, "rank": 1}, {"doc_id": 3}, {"d2": {"d3": {"d4": 1}}}])
 def test_objects_of_documents_are_no_runs(tmp_path: Path, hit: object) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"q1": {"d1": hit}}))
     with pytest.raises(InputError, match="is a dict; accepted are int"):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import read_qrels, read_run, read_runs
+from gradeval import evaluate, read_qrels, read_run, read_runs
 
 RANKED = {"q1": ["a", "b"], "q2": ["b"]}
 
@@ -84,3 +84,42 @@ def test_a_table_beside_values_that_describe_it_is_read(listed: bool) -> None:
 def test_gold_beside_values_that_describe_it_is_read() -> None:
     Path("gold.json").write_text(json.dumps({"version": 2, "gold": RANKED}))
     assert read_qrels("gold.json").to_dict() == {"q1": {"a": 1, "b": 1}, "q2": {"b": 1}}
+
+
+SHAPES = {
+    "ids": [*RANKED["q1"]],
+    "hits": [{"chunk_id": one, "score": -at} for at, one in enumerate(RANKED["q1"])],
+    "scores": {one: -at for at, one in enumerate(RANKED["q1"])},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("names", [["a"], ["a", "b"]])
+@pytest.mark.parametrize("beside", [{}, {"model": "m"}, {"model": "m", "k": 5}])
+def test_runs_within_a_key_are_read(shape: str, names: list[str], beside: dict[str, object]) -> None:
+    runs = {name: {"q1": SHAPES[shape]} for name in names}
+    Path("whole.json").write_text(json.dumps({**beside, "runs": runs}))
+    read = read_runs("whole.json")
+    assert [run.name for run in read] == names
+    for run in read:
+        found = run.to_dict()["q1"]
+        assert sorted(found, key=lambda one: -found[one]) == RANKED["q1"]
+        assert ("; of its keys only 'runs' is read, not model" in run.read_as) == bool(beside)
+
+
+@pytest.mark.parametrize("beside", [{}, {"model": "m"}])
+@pytest.mark.parametrize("shape", ["ids", "scores"])
+def test_the_advice_on_runs_within_a_key_works_in_python(shape: str, beside: dict[str, object]) -> None:
+    whole = {**beside, "runs": {"a": {"q1": SHAPES[shape]}, "b": {"q1": SHAPES[shape]}}}
+    said = said_of(lambda: evaluate({"q1": {"a": 1}}, whole, "AP"))
+    [code] = re.findall(r"give (RUNS\['runs'\]) alone", said)
+    assert evaluate({"q1": {"a": 1}}, eval(code, {"RUNS": whole}), "AP").mean().tolist() == [[1], [1]]
+
+
+def test_a_file_beside_a_run_is_a_run() -> None:
+    Path("a.json").write_text(json.dumps({"q1": {"a": 1.5}}))
+    runs = {"a": "a.json", "b": {"q1": {"b": 1.5}}}
+    assert evaluate({"q1": {"a": 1}}, runs, "AP").mean().tolist() == [[1], [0]]
+    for name in ("items", "ids"):
+        listings = {"b": {1: {name: ["a"]}}}
+        assert evaluate({1: {"a": 1}}, listings, "AP").mean().tolist() == [[1]]

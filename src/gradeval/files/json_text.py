@@ -156,7 +156,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:
         if (inner := find_inner_table(whole)) is not None:
-            left = f"; of its keys only {quote(inner)} is read, not {list_some([*whole.keys() - {inner}])}"
+            others = [name for name in whole if name != inner]
+            left = f"; of its keys only {quote(inner)} is read, not {list_some(others)}" if others else ""
             tables = _read_mapping(whole[inner], kind, columns, source)
             return tables._replace(words=f"{left}{tables.words}")
         refuse_other_json(whole, place)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import DOCUMENTS, normal_name
+from gradeval.files.column_names import DOCUMENTS, is_name_of_column, normal_name
+from gradeval.files.listings import is_of_listings
 from gradeval.files.plain_text import quote
-from gradeval.files.record_names import find_likely_query
+from gradeval.files.record_names import LISTS, OBJECTS, find_likely_query
 
 DEEPEST = 3
 """Keys that lead to a list of records."""
@@ -37,14 +38,31 @@ def refuse_other_json(whole: Mapping[str, Any], place: str) -> None:
 
 
 def find_inner_table(whole: Mapping[str, Any]) -> str | None:
-    """The key of the only object, which is a table of topics or of runs, beside texts and numbers that describe it."""
+    """The key of the only object, which is a table of runs, or of topics where texts and numbers that describe it stand
+    beside."""
     inner = [name for name, value in whole.items() if isinstance(value, dict)]
     others = [value for value in whole.values() if not isinstance(value, dict)]
-    if len(inner) != 1 or not others or not all(isinstance(value, str | int | float) for value in others):
+    if len(inner) != 1 or not all(isinstance(value, str | int | float) for value in others):
         return None
-    table = whole[inner[0]].values()
-    lists = [one for value in table for one in (value.values() if isinstance(value, dict) else [value])]
-    return inner[0] if lists and all(isinstance(one, list) and all(map(_is_document, one)) for one in lists) else None
+    table = whole[inner[0]]
+    if not table or is_of_listings(table):
+        return None
+    found = all(map(_is_of_topics, table.values())) or (bool(others) and _is_of_topics(table))
+    return inner[0] if found else None
+
+
+def _is_of_topics(table: Any) -> bool:
+    """Has each topic a list of documents, or a number for each; and is none of the names usual for such a list?"""
+    if not isinstance(table, dict) or not table:
+        return False
+    if all(isinstance(one, list) and all(map(_is_document, one)) for one in table.values()):
+        names = {normal_name(str(name)) for name in table}
+        return not names & {*LISTS["run"], *OBJECTS["run"]}
+    return all(
+        isinstance(one, dict)
+        and all(isinstance(number, int | float) and not is_name_of_column(str(name)) for name, number in one.items())
+        for one in table.values()
+    )
 
 
 def _is_document(item: Any) -> bool:
