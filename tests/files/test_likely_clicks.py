@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -161,18 +162,26 @@ def test_a_log_of_events_as_judgments_or_as_a_run_is_not_called_swapped(tmp_path
     assert "if its ranks belong to one run, name their column rank=position" in said(log, of="run")
 
 
-def log_of_variants(folder: Path, form: str) -> Path:
+def log_of_variants(folder: Path, form: str, called: str = "variant") -> Path:
     """A log of clicks in which a variant ranks x1, x2, x3 and the other one x3, x2, x1; each shows its list twice."""
     pandas = pytest.importorskip("pandas")
     lists = {"A": ["x1", "x2", "x3"], "B": ["x3", "x2", "x1"]}
     rows = [
-        (session, variant, query, document, rank, int(rank == 1))
+        (
+            session if called == "variant" else f"{session}{variant}",
+            variant,
+            query,
+            document,
+            rank,
+            "DE",
+            int(rank == 1),
+        )
         for session in range(2)
         for variant, documents in lists.items()
         for query in GRADES
         for rank, document in enumerate(documents, 1)
     ]
-    frame = pandas.DataFrame(rows, columns=["session_id", "variant", "query", "sku", "position", "clicked"])
+    frame = pandas.DataFrame(rows, columns=["session_id", called, "query", "sku", "position", "country", "clicked"])
     path = folder / f"log.{form}"
     match form:
         case "csv":
@@ -184,15 +193,36 @@ def log_of_variants(folder: Path, form: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("called", ["variant", "arm", "ab", "Test-Group", "bucket", "side of the test"])
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: str, tmp_path: Path) -> None:
-    log, judged = log_of_variants(tmp_path, form), tmp_path / "qrels.json"
+def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: str, called: str, tmp_path: Path) -> None:
+    log, judged = log_of_variants(tmp_path, form, called), tmp_path / "qrels.json"
     judged.write_text(json.dumps(GRADES))
     told = CliRunner().invoke(main, ["compare", str(judged), str(log)]).output
-    assert "a log of clicks, which 'gradeval clicks LOG QRELS' reads; to compare what A and B of 'variant'" in told
-    options = told.split("showed: ")[1].split()
+    assert f"a log of clicks, which 'gradeval clicks LOG QRELS' reads; to compare what A and B of '{called}'" in told
+    options = shlex.split(told.split("showed: ")[1])
     read = CliRunner().invoke(main, ["evaluate", str(judged), str(log), *options, "-m", "RR(rel=2)", "--format", "tsv"])
     assert {tuple(line.split("\t")[::3]) for line in read.stdout.splitlines()[1:]} == {("A", "1.0"), ("B", repr(1 / 3))}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param("{rank}", id="several in a search"),
+        pytest.param("{query}", id="one in each query"),
+        pytest.param("{session}", id="many in all"),
+        pytest.param("{gap}", id="empty in a search"),
+    ],
+)
+def test_no_column_that_is_none_of_arms_is_proposed(cell: str, tmp_path: Path) -> None:
+    lines = (
+        f"{s},{cell.format(rank=rank, query=q, session=s, gap='' if s == 's4' else s[-1])},{q},{d},{rank + 1},{c}"
+        for s, q, d, rank, c in shown()
+    )
+    log = write(tmp_path / "log.csv", "session_id,other,query,sku,position,click", lines)
+    assert said(log, of="run").endswith("if its ranks belong to one run, name their column rank=position")
+    short = write(tmp_path / "short.csv", "session_id,other,query,sku,position,click", iter(["s,a,q,d,1,0", "s"]))
+    assert said(short, of="run").endswith("if its ranks belong to one run, name their column rank=position")
 
 
 @pytest.mark.filterwarnings("always::gradeval.GradevalWarning")

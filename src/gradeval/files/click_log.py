@@ -15,7 +15,16 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
-from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, RowsOfTable, is_name_of_run, normal_name
+from gradeval.files.column_names import (
+    CLICKS,
+    DOCUMENTS,
+    QUERIES,
+    RANKS,
+    SESSIONS,
+    RowsOfTable,
+    is_name_of_run,
+    normal_name,
+)
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.joined_columns import join_cells
 from gradeval.files.likely_clicks import PLACES, describe_counts, describe_events, find_clicks
@@ -29,13 +38,7 @@ from gradeval.messages import nearest, shown
 ACCEPTED = f"a header and lines with the columns {' '.join(COLUMNS)}, or others named by columns:session=S,click=C:FILE"
 HIGHEST = 2**31 - 1
 LINES = 1 << 16  # written at a time
-USUAL = {
-    "session": "session session_id sessionid search_id searchid impression_id request_id visit_id".split(),
-    "topic": QUERIES,
-    "document": DOCUMENTS,
-    "rank": (*RANKS, *PLACES),
-    "click": CLICKS,
-}
+USUAL = {"session": SESSIONS, "topic": QUERIES, "document": DOCUMENTS, "rank": (*RANKS, *PLACES), "click": CLICKS}
 """The usual names of the columns, in lower case and with ``_`` for ``-`` and blanks."""
 ROLES = {"query": "topic", "doc": "document"} | {name: name for name in COLUMNS}
 """What ``columns`` may call a column, and which one it is."""

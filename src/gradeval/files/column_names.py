@@ -42,8 +42,10 @@ SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rat
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 RANKS = "rank ranking position doc_position".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
+SESSIONS = "session session_id sessionid search_id searchid impression_id request_id visit_id".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 LIKELY_RUNS = "retriever algorithm algo recommender ranker method variant experiment config configuration".split()
+ARMS = ("arm ab ab_test ab_group test_group test_arm experiment_group treatment bucket cohort group condition").split()
 MEASURES = "measure metric measure_name metric_name".split()
 VALUES = "value score metric_value".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
@@ -52,7 +54,7 @@ PyTerrier's frames have ``docno``, the id, and ``docid``, a number of its own. I
 and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
 ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars). Retrieval for language models has
 questions and chunks, shops have search terms and sku. Columns of LIKELY_RUNS name runs only where they tell documents
-apart that a topic has several times."""
+apart that a topic has several times; columns of ARMS name the sides of an experiment, and are proposed only."""
 
 
 def find_likely_runs(names: Sequence[str], chosen: Sequence[int]) -> list[int]:

@@ -90,7 +90,7 @@ def refuse_clicks(
     if kind == "run":
         how = "a run has the scores or the ranks of its documents"
         if clicks.rank and not clicks.impressions:
-            how = _describe_shown(names, clicks.rank, pair, rows, nameable=nameable)
+            how = _describe_shown(names, clicks, pair, rows, nameable=nameable)
     elif query is None or doc is None or clicks.event:
         how = "judgments have a grade of each document"
     elif clicks.impressions:
@@ -103,17 +103,25 @@ def refuse_clicks(
 
 
 def _describe_shown(
-    names: Sequence[str], rank: str, pair: tuple[int | None, int | None], rows: RowsOfTable, *, nameable: bool
+    names: Sequence[str],
+    clicks: LikelyClicks,
+    pair: tuple[int | None, int | None],
+    rows: RowsOfTable,
+    *,
+    nameable: bool,
 ) -> str:
     """How to read what a log shows as a run, or as several where a column seems to name these."""
-    from gradeval.files.likely_runs import find_variants  # here, as few tables are logs
+    from gradeval.files.likely_runs import find_arms, find_variants  # here, as few tables are logs
 
     variant, values = find_variants(names, [at for at in pair if at is not None], rows)
+    if not variant and pair[0] is not None:
+        used = [at for at, name in enumerate(names) if at == pair[1] or name in (clicks.rank, clicks.column)]
+        variant, values = find_arms(names, pair[0], used, rows)
     if not variant:
-        return f"if its ranks belong to one run, name their column rank={rank}"
-    how = f"--columns {quote(f'rank={rank},run={variant}')} --repeated best"
+        return f"if its ranks belong to one run, name their column rank={clicks.rank}"
+    how = f"--columns {quote(f'rank={clicks.rank},run={variant}')} --repeated best"
     if not nameable:
-        how = f"call {rank!r} rank and {variant!r} run, and keep one row of each document"
+        how = f"call {clicks.rank!r} rank and {variant!r} run, and keep one row of each document"
     return f"to compare what {join_names(values[:3])} of {variant!r} showed: {how}"
 
 
