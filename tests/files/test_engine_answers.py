@@ -67,6 +67,35 @@ def test_the_query_of_solr_is_named_among_its_parameters(tmp_path: Path) -> None
     assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
 
 
+def with_fields(ids: list[str]) -> dict[str, Any]:
+    """An answer of Elasticsearch whose fields are lists of one; prices rise down the list."""
+    hits = [
+        {"_id": f"i{at}", "_score": 9.0 - at, "fields": {"sku": [one], "price": [at]}} for at, one in enumerate(ids)
+    ]
+    return {"hits": {"hits": hits}}
+
+
+@pytest.mark.parametrize(
+    ("records", "sku"),
+    [
+        ({query: with_fields(ids) for query, ids in RANKED.items()}, "hits.hits.fields.sku"),
+        ({query: with_fields(ids)["hits"]["hits"] for query, ids in RANKED.items()}, "fields.sku"),
+        ([{"query_id": query, **with_fields(ids)} for query, ids in RANKED.items()], "hits.hits.fields.sku"),
+        ([{"query": q, "response": with_fields(ids)} for q, ids in RANKED.items()], "response.hits.hits.fields.sku"),
+    ],
+)
+def test_a_field_that_is_a_list_of_one_value_is_that_value(records: Any, sku: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(records))
+    run = read_run(path, columns={"doc": sku})
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
+    run = read_run(path, columns={"doc": sku, "rank": sku.replace("sku", "price")})
+    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
+    path.write_text(json.dumps(records).replace('["a"]', '["a", "b"]'))
+    with pytest.raises(InputError, match="is not an id"):
+        read_run(path, columns={"doc": sku})
+
+
 def test_answers_in_python_get_their_queries_there() -> None:
     said = about_lost_queries({"responses": ANSWERS["docs"]}, python=True)
     assert said.endswith(", where answers is ANSWER['responses']")

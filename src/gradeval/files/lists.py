@@ -256,7 +256,7 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
         return _Hit(hit)
     kind, columns = names.kind, names.columns
     layers = [
-        {normal_name(name): value for name, value in reversed(layer.items()) if value is not None}
+        {normal_name(name): _sole_value(value) for name, value in reversed(layer.items()) if value is not None}
         for layer in layers_of(hit)
     ]
     columns.met.update(dict.fromkeys(name for layer in layers_of(hit) for name in layer))
@@ -279,6 +279,11 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
     at_rank = RANK if columns.rank is None else normal_name(columns.rank)
     rank = read_number(known[at_rank], at_rank, where) if kind == "run" and at_rank in known else None
     return _Hit(document, value, rank, is_object=True, fields=known)
+
+
+def _sole_value(value: Any) -> Any:
+    """The value in a list of one, as fields of Elasticsearch are; any other value as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | Real) else value
 
 
 def _put(
