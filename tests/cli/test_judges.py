@@ -47,7 +47,8 @@ def test_the_answer_is_the_first_sentence(gradeval: Gradeval, files: list[str | 
     assert result.stdout.split("\n")[0].split() == (
         "judge order differences absolute scores labels kappa judge - human".split()
     )
-    assert len(result.stdout.splitlines()) == 3
+    assert len(result.stdout.splitlines()) == 4
+    assert result.stdout.endswith("\nkappa: quadratic weights\n")
     result = gradeval("judges", *files, "-m", "GAP", "--samples", 20, "--all")
     for heading in ("shuffled tau", "skill", "reversed", "unconfirmed", "GAP gain"):
         assert heading in result.stdout

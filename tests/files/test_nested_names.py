@@ -73,11 +73,11 @@ def write(path: Path, records: list[Any]) -> Path:
 
 
 def advice_of(said: str) -> str:
-    found = re.search(
-        r"name these parts: --columns (\S+), for one file columns:\1:FILE, or in Python read_\w+\(FILE, columns=", said
-    )
-    assert found is not None, said
-    return found[1]
+    python = r", or in Python read_\w+\(FILE, columns="
+    for one in (r"--columns (\S+), for one file columns:\1:FILE", r"columns:(\S+):FILE, for all files --columns \1"):
+        if advice := re.search(f"name these parts: {one}{python}", said):
+            return advice[1]
+    raise AssertionError(said)
 
 
 @pytest.mark.parametrize("records", RUNS.values(), ids=RUNS)
