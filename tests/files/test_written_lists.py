@@ -53,3 +53,18 @@ def test_what_is_no_id_in_a_set_is_refused(tmp_path: Path, cell: str) -> None:
 )
 def test_other_text_is_no_list(cell: str) -> None:
     assert inside_of_list(cell) is None
+
+
+@pytest.mark.parametrize("signs", ["[]", "{}"])
+def test_commas_are_stronger_than_blanks_in_the_whole_column(tmp_path: Path, signs: str) -> None:
+    """Ids with blanks were cut: "a b" gave a and b."""
+    ids = [["a b", "c d"], ["e f"], ["g", "h i j"], ["k"]]
+    cells = [f"{signs[0]}{(', ' if at else ',').join(one)}{signs[1]}" for at, one in enumerate(ids)]
+    gold = read_qrels(write(tmp_path / "gold.csv", "gold_ids", cells)).to_dict()
+    assert [set(gold[f"q{at}"]) for at in range(len(ids))] == [set(one) for one in ids]
+
+
+def test_blanks_separate_where_no_list_has_a_comma_without_quotes(tmp_path: Path) -> None:
+    cells = ["[1 2\n 3]", "['a b', 'c']", "['d' 'e']"]
+    gold = read_qrels(write(tmp_path / "gold.csv", "gold_ids", cells)).to_dict()
+    assert [set(gold[topic]) for topic in ("q0", "q1", "q2")] == [{"1", "2", "3"}, {"a b", "c"}, {"d", "e"}]

@@ -26,7 +26,7 @@ from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
-from gradeval.files.written_lists import ids_of_written, inside_of_list, is_written, refuse_sets
+from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
 from gradeval.messages import list_some
 
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
@@ -191,9 +191,9 @@ def _take_rows(
     again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
     if again is not None and any(len(separation.ids_of(cell)) > 1 for cell in every):
         _refuse_again(again, cells[again][1][0])
-    table, padding = {}, 0
+    table, padding, commas = {}, 0, have_commas(every)
     for topic, of_topic in cells.items():
-        ids = [one for where, cell in of_topic for one in _split_cell(cell, separation, where)]
+        ids = [one for where, cell in of_topic for one in _split_cell(cell, separation, where, commas=commas)]
         end = find_end_of_list(ids)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
@@ -231,13 +231,13 @@ def _describe_columns(head: Sequence[str], query: int, listed: int, *, known: bo
     return f" ({head[query].strip()}, {head[listed].strip()}){left}"
 
 
-def _split_cell(cell: str, separation: Separation, where: str) -> list[str]:
-    """The ids of a cell, in order."""
+def _split_cell(cell: str, separation: Separation, where: str, *, commas: bool) -> list[str]:
+    """The ids of a cell, in order; ``commas``: see ``ids_of_written``."""
     if QUOTED.fullmatch(cell):
         said = "a cell holds JSON within quotes; write it without these and without backslashes"
         raise InputError(f'{where}: {said}, as ["d1", "d2"]')
     inside = inside_of_list(cell)
-    return separation.ids_of(cell) if inside is None else ids_of_written(inside, where)
+    return separation.ids_of(cell) if inside is None else ids_of_written(inside, where, commas=commas)
 
 
 def _find_delimiter(line: str) -> str | None:

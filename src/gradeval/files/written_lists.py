@@ -19,6 +19,9 @@ MAPPING = re.compile(r"""\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*:|\s*[^\s'
 ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]{}\\]+))\s*(?:,|(?=\s|$))""")
 """An id of a list as Python, NumPy or JSON write it; none with an escape."""
 
+PART = re.compile(r"""[^,'"()\[\]{}\\]+""")
+"""An id without quotes between commas, in which blanks may be."""
+
 
 def inside_of_list(cell: str) -> str | None:
     """What stands within the signs around a written list, tuple or set; None: the cell is none."""
@@ -47,10 +50,24 @@ def refuse_sets(cells: Iterable[tuple[str, str]]) -> None:
             raise InputError(f"{where}: a set has no order, and a run needs ranks; write lists, as ['d1', 'd2']")
 
 
-def ids_of_written(inside: str, where: str) -> list[str]:
-    """The ids within a written list, in order."""
+def have_commas(cells: Iterable[str]) -> bool:
+    """Do commas separate the ids of written lists without quotes? Blanks of that column are within ids."""
+    insides = (inside for cell in cells if (inside := inside_of_list(cell)) is not None)
+    return any("," in inside and not _has_quotes(inside) for inside in insides)
+
+
+def _has_quotes(inside: str) -> bool:
+    return "'" in inside or '"' in inside
+
+
+def ids_of_written(inside: str, where: str, *, commas: bool = False) -> list[str]:
+    """The ids within a written list, in order; ``commas``: do these alone separate ids without quotes?"""
     ids, at = [], 0
     inside = inside.strip()
+    if commas and not _has_quotes(inside):
+        parts = [part for one in inside.split(",") if (part := " ".join(one.split()))]
+        if all(PART.fullmatch(part) and "..." not in part.split() for part in parts):
+            return parts
     while at < len(inside):
         item = ITEM.match(inside, at)
         if item is None or item[3] == "...":  # which NumPy writes for the middle of a long array
