@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,17 @@ def test_one_file_is_not_both(at: int, pair: tuple[str, str]) -> None:
     said = said_by("evaluate", file, file)
     assert f"is given as judgments and as a run, and looks like {('judgments', 'a run')[at]}; name both files" in said
     assert "give both files" in said_of(lambda: evaluate(file, file, "AP"))
+
+
+def test_lists_of_runs_in_one_table_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relevant documents and runs as columns of one file, written by NumPy with a line break in a cell."""
+    monkeypatch.chdir(tmp_path)
+    rows = ["q1,how?,['a'],\"['b'\n 'a']\",['a' 'c']", "q2,why?,['b'],['b' 'c'],['c' 'd']"]
+    Path("one.csv").write_text("\n".join(["question_id,question,gold_ids,bm25,dense v2", *rows, ""]))
+    said = said_by("evaluate", "one.csv", "one.csv")
+    _, *words = shlex.split(said.split("name the lists of runs: ")[1])
+    assert words == ["evaluate", "one.csv", "columns:doc=bm25:one.csv", "columns:doc=dense v2:one.csv"]
+    assert evaluate(*words[1:2], words[2:], "AP").mean().tolist() == [[(1 / 2 + 1) / 2], [1 / 2]]
 
 
 UNUSUAL = {

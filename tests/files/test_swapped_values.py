@@ -22,12 +22,19 @@ def test_swapped_dictionaries_are_warned_of(named: bool, scale: float) -> None:
         evaluate(run, {"mine": QRELS} if named else QRELS, "AP")
 
 
+def test_rankings_without_scores_in_the_place_of_judgments_are_warned_of() -> None:
+    ranked = {topic: [f"d{at}" for at in range(10)] for topic in QRELS}
+    with pytest.warns(FilesWarning, match=SAID):
+        evaluate(ranked, QRELS, "AP")
+
+
 MAY_BE: dict[str, tuple[Any, Any]] = {
     "in their places": (QRELS, RUN),
     "grades in halves": ({"q1": {"a": 0.5, "b": 1, "c": 0.5, "d": 0.5}}, {"q1": {"a": 1, "b": 1, "c": 0, "d": 0}}),
     "scores by rank": (RUN, {topic: {f"d{at}": 5 - at for at in range(5)} for topic in RUN}),
     "scores with fractions": (RUN, RUN),
     "one document": ({"q1": {"a": 0.7}}, {"q1": {"a": 1}}),
+    "lists of judgments": ({topic: ["d1", "d2"] for topic in QRELS}, QRELS),
     "lists": ({"q1": ["a"]}, {"q1": ["a", "b"]}),
 }
 

@@ -97,6 +97,19 @@ def _begin_rows(beginning: bytes) -> list[Sequence[str]]:
     return begun
 
 
+def find_lists_of_runs(beginning: bytes) -> list[str]:
+    """The columns of written lists beside the only one that is called as relevant documents are; none where there is no
+    such one."""
+    head, *rows = _begin_rows(beginning) or [[]]
+    cells = {
+        name.strip(): [row[at] for row in rows if len(row) == len(head) and row[at].strip()]
+        for at, name in enumerate(head)
+    }
+    lists = [name for name, of_name in cells.items() if of_name and all(map(_is_list, of_name))]
+    relevant = [name for name in lists if is_list_of(name, "qrels")]
+    return [name for name in lists if name not in relevant] if len(relevant) == 1 else []
+
+
 def _find_lists(beginning: bytes) -> list[str]:
     """The columns of written lists by the first line, where there are three columns or more; none has other numbers."""
     lines = [line for line in LINE_END.split(beginning[:MOST].decode("utf-8-sig", "replace")) if line.strip()]

@@ -7,9 +7,10 @@ import shlex
 from collections.abc import Sequence
 
 from gradeval._core import InputError
+from gradeval.files.list_cells import find_lists_of_runs
 from gradeval.files.named_columns import Columns
-from gradeval.files.shapes import FileShape, shape_of
-from gradeval.files.source import are_alike
+from gradeval.files.shapes import PEEK, FileShape, shape_of
+from gradeval.files.source import are_alike, open_unpacked
 
 
 def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
@@ -41,6 +42,13 @@ def _refuse_same(place: str, shape: FileShape, command: str, called: str) -> Non
     if shape.judgments == shape.run:
         return
     what, right = ("judgments", [place, "RUN"]) if shape.judgments else ("a run", [called, place])
+    if command and shape.judgments:
+        with open_unpacked(place) as file:
+            lists = find_lists_of_runs(file.read(PEEK))
+        runs = [f"columns:doc={name}:{place}" for name in lists]
+        if runs:
+            written = f"{command} {shlex.join([place, *runs])}"
+            raise InputError(f"{place}: is given as judgments and as a run; name the lists of runs: {written}")
     raise InputError(
         f"{place}: is given as judgments and as a run, and looks like {what}; "
         + (f"name both files: {command} {shlex.join(right)}" if command else "give both files")

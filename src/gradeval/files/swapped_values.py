@@ -15,17 +15,29 @@ LOOKED_AT = 20
 """Topics whose numbers are looked at."""
 MOST_GRADES = 5
 """Different grades that judgments have, at most, for their numbers to be told from scores."""
+LONG = 10
+"""Documents in the rankings of most runs, at least."""
 HIGHEST_GRADE = 10
 """Whole numbers up to this may be grades."""
 
 
 def warn_of_swapped_values(qrels: Mapping[Any, Any], ranked: Mapping[Any, Any]) -> None:
     """Warn where the grades are such as scores are, and the scores such as grades are: each would be odd alone."""
-    judged = [*_topics_of(qrels)]
     scored = [*_topics_of(ranked)] or [*_topics_of(next(iter(ranked.values()), {}))]
-    if judged and scored and all(map(_are_scores, judged)) and _are_grades(scored):
-        text = "grades are fractions and scores few whole numbers; if they are swapped, give the judgments first"
+    if not scored or not _are_grades(scored):
+        return
+    judged = [*_topics_of(qrels)]
+    fractions = bool(judged) and all(map(_are_scores, judged))
+    if fractions or _are_rankings(qrels):
+        first = "grades are fractions" if fractions else "judgments are long lists"
+        text = f"{first} and scores few whole numbers; if they are swapped, give the judgments first"
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+
+
+def _are_rankings(table: Mapping[Any, Any]) -> bool:
+    """Are they lists as long as rankings, which judgments seldom are?"""
+    lists = [*islice(table.values(), LOOKED_AT)]
+    return bool(lists) and all(isinstance(one, list | tuple) and len(one) >= LONG for one in lists)
 
 
 def _topics_of(table: Any) -> Iterator[list[float]]:
