@@ -214,3 +214,69 @@ def test_a_run_with_most_judged_documents_under_other_ids_is_not_decided_on(topi
     assert not (mostly and compared.significant.any())
     assert (compare(evaluate(QRELS, runs, "nDCG@10 RR")).decision.sentence == RESPELT) is mostly
     assert ranks(QRELS, runs, "nDCG@10").answer("nDCG@10").startswith("nDCG@10: Not decided") is mostly
+
+
+@pytest.mark.parametrize("given", ["runs", "scores"])
+@pytest.mark.parametrize("topics", [5, 18])
+def test_the_page_decides_on_it_as_compare_and_ranks_do(topics: int, given: str, tmp_path: Path) -> None:
+    first, second = respell(topics, tmp_path)
+    third = tmp_path / "C.jsonl"
+    found = {topic: sorted(some, key=lambda one: -some[one]) for topic, some in RUNS["C"].items()}
+    third.write_text("\n".join(json.dumps({"query_id": one, "retrieved_ids": ids}) for one, ids in found.items()))
+    for files, others in (([first, second], ""), ([first, second, third], " Of the others, A is the best of 2 runs")):
+        data = [QRELS, files] if given == "runs" else [evaluate(QRELS, files, "nDCG@10")]
+        made = report(*data, measures="nDCG@10", studies="none")
+        said = made.sections[0].answer
+        assert said.startswith(RESPELT + others) is (topics == 18)
+        assert ("Not decided" in said) is (topics == 18)
+        if topics == 18 and not others:
+            assert dict(made.sections[0].tiles)["How sure?"] == "not decided"
+        whole = made.write("page.md").decode()
+        assert whole.count("'#3' is in the run alone") <= 2  # under the first answer, and among all notes
+
+
+@pytest.mark.parametrize("given", ["runs", "scores", "scores and run"])
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_gate_refuses_a_run_with_most_judged_documents_under_other_ids(side: str, given: str, tmp_path: Path) -> None:
+    first, second = respell(18, tmp_path)
+    sides: list[Any] = [first, second] if side == "after" else [second, first]
+    if given != "runs":
+        sides = [one if one == second and "run" in given else evaluate(QRELS, one, "AP") for one in sides]
+    data = sides if given == "scores" else [QRELS, *sides]
+    with pytest.raises(InputError) as raised:
+        gate(*data, measures="AP")
+    named = "B" if given == "scores" else str(second)
+    said = str(raised.value)
+    assert said.startswith(f"{side}: most judged documents of {named} seem to have other ids there; ")
+    assert said.endswith("?") if given == "scores" else "'#3' is in the run alone" in said
+
+
+def test_gate_decides_on_a_run_with_few_documents_under_other_ids(tmp_path: Path) -> None:
+    first, second = respell(5, tmp_path)
+    assert gate(QRELS, first, second, measures="AP").verdicts == {"AP": "worse"}
+    assert gate(QRELS, second, first, measures="AP").verdicts == {"AP": "passed"}
+
+
+def test_the_command_gate_refuses_it_as_it_refuses_a_run_without_judged_documents(tmp_path: Path) -> None:
+    lines = [f"{topic} 0 {one} {grade}" for topic, grades in QRELS.items() for one, grade in grades.items()]
+    (tmp_path / "q.txt").write_text("\n".join(lines) + "\n")
+    first, second = map(str, respell(18, tmp_path))
+    for files in ((first, second), (second, first)):
+        refused = CliRunner().invoke(main, ["gate", str(tmp_path / "q.txt"), *files, "-m", "AP"])
+        assert refused.exit_code == 2
+        assert f"most judged documents of {second} seem to have other ids there; document '" in refused.output
+        assert "significantly" not in refused.output
+
+
+def test_slices_tell_nothing_of_two_runs_where_one_has_other_ids(tmp_path: Path) -> None:
+    """B is A but for odd topics, on which it would be said to lose."""
+    labels = {topic: "even" if int(topic) % 2 == 0 else "odd" for topic in TOPICS}
+    first, second = respell(18, tmp_path)
+    records = [json.loads(line) for line in first.read_text().splitlines()]
+    for record in records[1::2]:
+        record["retrieved_ids"] = [f"{one}#3" for one in record["retrieved_ids"]]
+    records[0]["retrieved_ids"] = [f"{one}#3" for one in records[0]["retrieved_ids"]]
+    second.write_text("\n".join(map(json.dumps, records)))
+    said = [note.text for note in evaluate(QRELS, [first, second], "nDCG@10", by=labels).notes]
+    assert [text for text in said if "'#3' is in the run alone" in text]
+    assert not [text for text in said if "on slice odd" in text]

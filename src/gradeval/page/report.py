@@ -361,6 +361,7 @@ def _evaluate(
     require_common_topic(whole, scores.present, judged.unjudged_topics, named)
     relevant = count_relevant(pool_of(whole, how["negative"]))
     about = about_scores(scores, (whole, named))
+    scores = replace(scores, notes=[*scores.notes, *about])  # by which studies know runs of which they decide nothing
     return _Evaluated(scores, [*notes, *more], about, whole.topics, relevant, collection, named, judged)
 
 

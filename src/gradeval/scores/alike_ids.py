@@ -85,10 +85,11 @@ def about_alike(
 class RespeltNote(Note):
     """Whether documents of runs are the same as documents that the judgments spell otherwise.
 
-    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments.
+    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments,
+    each with the question on its ids.
     """
 
-    mostly: tuple[str, ...] = ()
+    mostly: tuple[tuple[str, str], ...] = ()
 
 
 class RespeltDocuments(NamedTuple):
@@ -172,7 +173,7 @@ def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
         every = (first, *others)
         weight = max(found.weigh(len(qrels)) for found in every)
         judged = dict(zip(scores.runs, coverage.judged.sum(-1).tolist(), strict=True))
-        mostly = tuple(found.run for found in every if len(found.pairs) > judged[found.run])
+        mostly = tuple((found.run, found.ask()) for found in every if len(found.pairs) > judged[found.run])
         yield RespeltNote(f"{first.run}: {first.ask(others)}", IdsWarning, own_weight=weight, mostly=mostly)
 
 

@@ -243,8 +243,10 @@ def evaluate(
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
     if slices is not None:
         scores = replace(scores, slices=slices)
-        more = [*more, *about_slices(slices), *about_sliced_pair(scores)]
-    scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
+        more = [*more, *about_slices(slices)]
+    told = about_scores(scores, (collection, read))
+    pair = [] if slices is None else about_sliced_pair(replace(scores, notes=told))
+    scores.notes[:] = [*about, *more, *pair, *told]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores
 

@@ -35,7 +35,7 @@ from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
 from gradeval.studies.unequal_judging import add_judged_only, judged_unequally, sees_unjudged
-from gradeval.studies.unjudged_runs import find_unjudged_runs, say_unjudged
+from gradeval.studies.unjudged_runs import RespeltRun, ask_of_respelt_runs, find_unjudged_runs, say_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
 
 BEFORE, AFTER = "before", "after"
@@ -224,7 +224,8 @@ def score_runs(
     notes += more
     about = partial(about_scores, scores.sel(measures=parsed), (qrels, runs))
     if ready:
-        notes += about()
+        notes += (told := about())
+        _require_ids_of_judgments(runs, told)
         [(name, earlier)] = ready.items()
         kept = set(chosen.topics)
         left = [topic for topic in earlier.topics if topic not in kept]
@@ -239,7 +240,8 @@ def score_runs(
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
     more_unjudged = _find_more_unjudged(scores, shares_by, how["depth"])
-    notes += about(unjudged=not more_unjudged)
+    notes += (told := about(unjudged=not more_unjudged))
+    _require_ids_of_judgments(runs, told)
     scores = scores.sel(measures=parsed)
     if more_unjudged or judged_unequally(scores):
         pool = pool_of(chosen, how["negative"]).pool
@@ -275,6 +277,14 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
             topic = scores.topics[int(np.argmax(scores.present[place]))]
             alike = about_alike("document", run.of(topic), qrels.of(topic), f" (topic {topic})")
             raise InputError(f"{run.name}: {say_unjudged([run.place or run.name], next(alike, ''))}")
+
+
+def _require_ids_of_judgments(runs: Sequence[Run], notes: Sequence[Note]) -> None:
+    """An InputError where most judged documents of a run seem to have other ids: its values are not what it found."""
+    asked = ask_of_respelt_runs(notes)
+    for run in runs:
+        if run.name in asked:
+            raise InputError(f"{run.name}: {say_unjudged([RespeltRun(run.place or run.name)], asked[run.name])}")
 
 
 def _find_more_unjudged(
