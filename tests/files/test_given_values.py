@@ -116,6 +116,20 @@ def test_a_score_that_is_empty_beside_ranks_is_told_of_frames_and_records() -> N
     assert evaluate({"q": {"a": 1}}, run, "RR").mean().tolist() == [[1.0]]
 
 
+@pytest.mark.parametrize("called", ["slot", "nth of the page"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_score_that_is_empty_beside_a_column_of_places_leads_to_it(called: str, form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame(PINNED, columns=["query", "sku", called, "score"]).assign(stock=[1, 1, 3])
+    path = tmp_path / f"run.{form}"
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    with pytest.raises(InputError, match=f"to order by the ranks in '{called}', write '?columns:rank={called}:FILE"):
+        read_run(path)
+    assert list(read_run(path, columns={"rank": called}).of("q")) == ["a", "b", "c"]
+
+
 def test_a_score_that_is_empty_without_a_rank_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("query,sku,position,score\nq,a,,\nq,b,2,9.5\n")

@@ -18,6 +18,7 @@ from gradeval.collection.user_clicks import COLUMNS, Clicks
 from gradeval.files.column_names import (
     CLICKS,
     DOCUMENTS,
+    PLACES,
     QUERIES,
     RANKS,
     SESSIONS,
@@ -27,7 +28,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.joined_columns import join_cells
-from gradeval.files.likely_clicks import PLACES, describe_counts, describe_events, find_clicks
+from gradeval.files.likely_clicks import describe_counts, describe_events, find_clicks
 from gradeval.files.named_columns import JOIN, parts_of
 from gradeval.files.plain_text import EDGES, count_columns, decode
 from gradeval.files.separated_rows import TextRows, read_rows

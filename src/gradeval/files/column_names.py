@@ -41,6 +41,7 @@ MOST_GRADES = 30
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 RANKS = "rank ranking position doc_position".split()
+PLACES = "pos slot".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
 SESSIONS = "session session_id sessionid search_id searchid impression_id request_id visit_id".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
@@ -54,7 +55,8 @@ PyTerrier's frames have ``docno``, the id, and ``docid``, a number of its own. I
 and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
 ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars). Retrieval for language models has
 questions and chunks, shops have search terms and sku. Columns of LIKELY_RUNS name runs only where they tell documents
-apart that a topic has several times; columns of ARMS name the sides of an experiment, and are proposed only."""
+apart that a topic has several times; columns of PLACES
+hold ranks in logs, and columns of ARMS name the sides of an experiment, and are proposed only."""
 
 
 def find_likely_runs(names: Sequence[str], chosen: Sequence[int]) -> list[int]:

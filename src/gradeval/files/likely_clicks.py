@@ -7,7 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from gradeval._core import InputError
-from gradeval.files.column_names import CLICKS, RANKS, InputKind, RowsOfTable, first_usual, places_by_name
+from gradeval.files.column_names import CLICKS, PLACES, RANKS, InputKind, RowsOfTable, first_usual, places_by_name
 from gradeval.messages import join_names
 
 EVENTS = "event event_type event_name action action_type interaction interaction_type".split()
@@ -16,8 +16,6 @@ IMPRESSIONS = (
     "impressions impression impression_count num_impressions n_impressions views view_count times_shown shown displays"
 ).split()
 """The usual names of columns of events, of how often a document was clicked on, and of how often it was shown."""
-PLACES = "pos slot".split()
-"""The usual names of ranks in logs, besides those in runs."""
 MOST_EVENTS = 30
 """Different cells up to which a column may name events."""
 

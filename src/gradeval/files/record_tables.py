@@ -28,6 +28,7 @@ from gradeval.files.joined_columns import join_records
 from gradeval.files.json_values import MAPPING, number_records
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import (
+    find_order,
     look_like_ranks,
     warn_of_mapped_ranks,
     warn_of_order,
@@ -379,7 +380,13 @@ class TablesOfRecords:
         document = read_id(_field(record, columns.doc, where), "document", where)
         value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
         order = "" if columns.rank is None or self.kind == "qrels" else columns.rank
-        if order and (value is None or is_nothing(value)) and _field(record, order, where, None) is not None:
+        empty = self.kind == "run" and (value is None or is_nothing(value))
+        if empty and (not order or _field(record, order, where, None) is None):
+            names = [*self.names.fields]
+            by = [at for at, name in enumerate(names) if name in (columns.query, *columns.runs)]
+            used = [at for at, name in enumerate(names) if name in (columns.doc, columns.value)]
+            order = find_order(names, by, used, partial(self._rows, names, {}))
+        if empty and order:
             how = f"run_from_frame(pandas.DataFrame(records), rank={order!r})" if self.remedy else ""
             raise without_score(value, where, columns.value, how or how_to_name({"rank": order}), order)
         number = read_value(value, self.kind, columns.value, words, where)
