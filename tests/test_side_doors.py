@@ -325,11 +325,17 @@ def test_what_can_be_meant_in_two_ways_is_refused(name: str, tmp_path: Path) -> 
     assert said in said_of(lambda: read(tmp_path / name))
 
 
-@pytest.mark.parametrize("grade", ["high", "1,5", 10**400, [2]])
+@pytest.mark.parametrize("grade", ["high", "1,5", 10**400, [2, 3]])
 def test_grades_in_lists_of_judgments_are_numbers(grade: object, tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(lines({"query": "q", "relevant": [{"id": "a", "grade": grade}, {"id": "b", "grade": 1}]}))
     assert ":1: relevant: grade '" in said_of(lambda: read_qrels(path))
+
+
+def test_a_list_of_one_grade_is_this_grade(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text(lines({"query": "q", "relevant": [{"id": "a", "grade": [2]}, {"id": "b", "grade": 1}]}))
+    assert read_qrels(path).to_dict() == {"q": {"a": 2, "b": 1}}
 
 
 def test_labels_of_products_in_lists_of_judgments_are_their_grades(tmp_path: Path) -> None:

@@ -164,9 +164,9 @@ def test_a_column_of_ranks_that_would_settle_ties_is_named(tmp_path: Path, form:
     assert not [text for category, text in warned(QRELS, ranked) if category is TiesWarning]
 
 
-@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
 def test_scores_without_their_runs_are_told_of_unjudged_documents() -> None:
-    scores = evaluate({"1": {"a": 1}}, {"1": {"x": 1.0}}, "AP")
+    with pytest.warns(CoverageWarning):
+        scores = evaluate({"1": {"a": 1}}, {"1": {"x": 1.0}}, "AP")
     assert scores.coverage is not None
     said = [note.text for note in find_mistakes(scores, scores.coverage, None, None, None)]
     assert any(text.startswith("run: none of the documents is judged; are the ids alike") for text in said)

@@ -43,6 +43,8 @@ def are_like_scores(different: Collection[float]) -> bool:
 
 def _count_if_scores(qrels: Qrels) -> int:
     """How many different numbers there are, where they are as different as scores; else 0."""
+    if len(qrels.grades) <= MOST_GRADES:
+        return 0
     different = np.unique(qrels.grades).tolist()
     if not are_like_scores(different):
         return 0
