@@ -48,8 +48,10 @@ def is_failed(value: Any) -> bool:
     if isinstance(error, dict):
         return any(isinstance(error.get(kind), str) for kind in KINDS)
     words = isinstance(error, str) and bool(error.strip())
-    held = (isinstance(one, list | dict) and one for name, one in value.items() if name != HEADER)
-    return (words or value.get(STATUS) in FAILURES) and not any(held)
+    status = value.get(STATUS)
+    if not words and not (isinstance(status, int) and status in FAILURES):
+        return False
+    return not any(isinstance(one, list | dict) and one for name, one in value.items() if name != HEADER)
 
 
 def refuse_failed(answers: Mapping[Any, Any], place: str, keep: str) -> None:
