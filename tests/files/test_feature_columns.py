@@ -116,7 +116,7 @@ def test_a_feature_of_a_ranker_that_a_table_lacks_is_named_before_its_other_colu
 def test_words_in_a_feature_of_a_ranker_are_to_be_numbers(shop: Path, tmp_path: Path) -> None:
     error = said_of(lambda: read_features(shop, given=replace(given("query=srch_id"), wanted=("title", "price"))))
     assert error == (
-        f"{shop}: column 'title' (line 2: 'inn') holds no numbers, and the ranker was trained on numbers of it; write "
+        f"{shop}: column 'title' (line 2: 'inn') holds no numbers, and the ranker was trained on numbers there; write "
         "numbers in place of the words"
     )
     (tmp_path / "some.csv").write_text(SHOP.replace("20,4", "cheap,4"))

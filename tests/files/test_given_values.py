@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from frame_forms import FORMATS
 from refusing import said_of
 
 from gradeval import InputError, evaluate, read_run, run_from_frame
@@ -92,13 +93,7 @@ PINNED = [("q", "a", 1, None), ("q", "b", 2, 9.5), ("q", "c", 3, 9.0)]
 def test_a_score_that_is_empty_beside_ranks_is_no_reason_to_drop_the_first_document(form: str, tmp_path: Path) -> None:
     frame = pd.DataFrame(PINNED, columns=["query", "sku", "position", "score"])
     path = tmp_path / f"run.{form}"
-    match form:
-        case "csv":
-            frame.to_csv(path, index=False)
-        case "jsonl":
-            frame.to_json(path, orient="records", lines=True)
-        case _:
-            frame.to_parquet(path)
+    FORMATS[form](frame, path)
     with pytest.raises(
         InputError, match="to order by the ranks in 'position', write columns:rank=position:FILE, "
     ) as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from frame_forms import FORMATS
 
 from gradeval import (
     FilesWarning,
@@ -183,13 +184,7 @@ def log_of_variants(folder: Path, form: str, called: str = "variant") -> Path:
     ]
     frame = pandas.DataFrame(rows, columns=["session_id", called, "query", "sku", "position", "country", "clicked"])
     path = folder / f"log.{form}"
-    match form:
-        case "csv":
-            frame.to_csv(path, index=False)
-        case "jsonl":
-            frame.to_json(path, orient="records", lines=True)
-        case _:
-            frame.to_parquet(path)
+    FORMATS[form](frame, path)
     return path
 
 

@@ -302,8 +302,7 @@ def _say_of_words(
 
 def _say_of_trained(held: Mapping[str, OtherCells]) -> Iterator[MessagePart]:
     """What to do about words in columns that a ranker knows as numbers."""
-    them = "them" if len(held) > 1 else "it"
-    yield f"{_tell_words(held)}, and the ranker was trained on numbers of {them}; write numbers in place of the words"
+    yield f"{_tell_words(held)}, and the ranker was trained on numbers there; write numbers in place of the words"
 
 
 def _tell_words(held: Mapping[str, OtherCells]) -> str:

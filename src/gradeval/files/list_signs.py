@@ -97,8 +97,8 @@ def _is_within(sign: str, cells: Sequence[str], weaker: str) -> bool:
 
 
 def _do_commas_separate(cells: Sequence[str], *, within_words: bool) -> bool:
-    """Are commas, beside blanks, between ids rather than within; ``within_words``: does one without a blank behind it
-    belong to its word?"""
+    """Do commas separate ids, rather than belong to them, in cells that also hold blanks; ``within_words``: does one
+    without a blank behind it belong to its word?"""
     if within_words and any("," in word[:-1] for cell in cells for word in cell.split()):
         return False
     parts = [cell.split(",") for cell in cells]

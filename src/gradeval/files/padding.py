@@ -48,8 +48,8 @@ def find_end_of_list(ids: Sequence[str]) -> int:
 
 
 def without_fillers(lists: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
-    """The lists without item 0 at their ends, and how often it stood there; as they are, where none ends in two of it,
-    or one has it before its end, where it is an item."""
+    """The lists without item 0 at their ends, and how many of these items were left out. Lists stay as they are where
+    none ends in two items 0, or where one has item 0 before its end, as it is an item there."""
     kept = dict(lists)
     for filler in FILLERS:
         ends = {name: _count_at_end(one, filler) for name, one in lists.items() if isinstance(one, list | tuple)}

@@ -195,7 +195,7 @@ class RecordNames:
         return next((name for name in record if normal_name(name) in OBJECTS["qrels"] and name in self.lists), None)
 
     def find_likely_grade(self, hits: Iterable[Any]) -> str:
-        """The only field of judged documents, but for ids, in which each has a number or a word; else NAME."""
+        """The only field of judged documents that holds a number or a word for each, and no id; else NAME."""
         alike = [dict(hit) for hit in hits if isinstance(hit, dict)]
         likely = [
             name

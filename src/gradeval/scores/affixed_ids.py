@@ -35,7 +35,7 @@ def cut_id(one: str) -> Iterator[Cut]:
 
 
 def pair_affixed(here: Iterable[str], there: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Ids here, each with the id there that is the same but for something before or behind one of the two."""
+    """Ids here, each with the id there from which it differs by a prefix or a suffix alone."""
     whole = {*there}
     longer = {cut.rest: other for other in there for cut in cut_id(other)}
     for one in here:

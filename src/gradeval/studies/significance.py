@@ -331,7 +331,7 @@ def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = ign
 
 def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
     """Wilcoxon's signed ranks, zero differences dropped; exact for small samples as SciPy decides. p is at least
-    ``rarest``, below which older releases of it fall where sizes are tied."""
+    ``rarest``: older releases of SciPy give less where sizes are tied."""
     from scipy.stats import wilcoxon
 
     steady = rounded(differences)

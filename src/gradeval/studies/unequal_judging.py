@@ -121,7 +121,7 @@ def _looks_beyond(measure: Measure, scores: Scores, coverage: Coverage) -> bool:
 def _as_often(means: Array, measure: Measure, judged: Array) -> Array:
     """float64[run]: means over judged documents alone, if the unjudged ones were relevant as often.
 
-    ``judged``: float64[run], the share of the top that is judged; one document of it at least.
+    ``judged``: float64[run], the share of the top that is judged; at least one document counts as judged.
     """
     judged = np.maximum(judged, 1 / TOP)
     if measure.definition.aggregate == "geometric":

@@ -47,13 +47,19 @@ def test_orders_are_cut_as_the_runs_are() -> None:
     np.testing.assert_allclose(values, cut, atol=1e-12)
 
 
-def test_it_is_the_judge_taken_for_a_run_with_expected_ties() -> None:
+def draw_assessors() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]], list[dict[str, dict[str, float]]]]:
+    """Grades 0 to 2 of 30 documents on 5 topics, by a human and a judge, and two runs in random order."""
     rng = np.random.default_rng(3)
     human, judge = (
         {f"t{topic}": {f"d{place}": int(rng.integers(0, 3)) for place in range(30)} for topic in range(5)}
         for _ in range(2)
     )
     runs = [{topic: {name: rng.random() for name in grades} for topic, grades in human.items()} for _ in range(2)]
+    return human, judge, runs
+
+
+def test_it_is_the_judge_taken_for_a_run_with_expected_ties() -> None:
+    human, judge, runs = draw_assessors()
     names = "GAP AP nDCG@10 RR Bpref".split()
     found = [judges(human, {"judge": judge}, runs, name, samples=10).of("judge", name).ceiling for name in names]
     pooled = evaluate(human, [judge], " ".join(names), ties="expected").mean()[0]
@@ -64,12 +70,7 @@ def test_it_is_the_judge_taken_for_a_run_with_expected_ties() -> None:
 
 def test_its_standard_error_is_over_the_topics_that_count() -> None:
     """A topic without anything relevant is left out: the errors of the others are over one topic less."""
-    rng = np.random.default_rng(3)
-    human, judge = (
-        {f"t{topic}": {f"d{place}": int(rng.integers(0, 3)) for place in range(30)} for topic in range(5)}
-        for _ in range(2)
-    )
-    runs = [{topic: {name: rng.random() for name in grades} for topic, grades in human.items()} for _ in range(2)]
+    human, judge, runs = draw_assessors()
     empty = {**human, "t9": {"d0": 0, "d1": 0}}
     more = {**judge, "t9": {"d0": 1, "d1": 0}}
     found = [
