@@ -21,7 +21,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.rows import QUERY, Rows, column_names, training_features
+from gradeval.ltr.data.rows import QUERY, Rows, column_names, one_of_queries, require_rows_of, training_features
 from gradeval.ltr.data.validation import Validation
 from gradeval.messages import list_some, nearest
 from gradeval.scores.scores import EMPTY, Empty
@@ -208,12 +208,18 @@ class Scorer:
         if isinstance(X, Features):
             features = X
         else:
-            if qid is None and group is None and Rows.of(X).queries is None:
+            column = np.asarray(X[QUERY]) if QUERY in (column_names(X) or ()) else None
+            if qid is None and group is None and column is None:
                 raise InputError(
                     f"the scorer {self.measure} is not told the queries: give X as a frame with a column {QUERY!r}; or "
                     "sklearn.set_config(enable_metadata_routing=True), scorer.set_score_request(qid=True) and qid="
                 )
-            features, _, order, _ = training_features(X, y, group=group, qid=qid, name="test data")
+            require_rows_of(X, {"y": y, "qid": qid}, "test data")
+            queries = one_of_queries(group, qid, column, "test data")
+            nothing = np.zeros(
+                (0 if y is None else len(y), 1)
+            )  # the estimator reads X, and may take what no ranker does
+            features, _, order, _ = training_features(nothing, y, group=group, qid=queries, name="test data")
         if self.levels is not None:
             features = features.with_levels(self.levels)
         scores = read_finite("the scores of predict", estimator.predict(X))

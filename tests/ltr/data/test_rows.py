@@ -188,6 +188,17 @@ def test_a_scorer_takes_the_scores_of_shuffled_rows_with_their_rows() -> None:
     assert found == pytest.approx(scores.mean()[0, 0], abs=1e-12)
 
 
+def test_a_scorer_leaves_words_to_the_estimator() -> None:
+    words = np.array(["red", "blue", "green"])[rng.integers(0, 3, 400)]
+    frame = SHUFFLED.sort_values("topic").assign(colour=words)
+    train, y = frame.drop(columns=["grade", "topic"]).assign(qid=frame["topic"]), frame["grade"]
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5, categorical=["colour"]).fit(train, y)
+    coded = train.assign(colour=pd.Categorical(words))
+    same = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5).fit(coded, y)
+    assert make_scorer("GAP")(ranker, train, y) == make_scorer("GAP")(same, coded, y)
+    assert said_of(lambda: make_scorer("GAP")(ranker, train, y, qid=frame["topic"])).startswith("test data: qid= and")
+
+
 def frame_with(name: str, values: Any) -> Any:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"a": rng.normal(size=200), "query": np.repeat(np.arange(20), 10)})
@@ -219,6 +230,29 @@ def test_x_and_y_leave_out_a_column_of_documents_too() -> None:
     assert len(told) == 1
     assert ranker.feature_names_in_.tolist() == ["a"]
     assert np.array_equal(ranker.predict(X), TreeRanker("GAP", epochs=3).fit(X[["a"]], y, qid=qid).predict(X[["a"]]))
+
+
+@pytest.mark.parametrize("kind", [int, str])
+@pytest.mark.parametrize("how", ["group", "qid", "column"])
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_a_column_that_names_the_queries_once_more_is_no_feature(kind: type, how: str) -> None:
+    frame = frame_with("b", np.random.default_rng(4).normal(size=200))
+    y, queries = frame.pop("grade"), frame.pop("query")
+    given = {"group": {"group": [10] * 20}, "qid": {"qid": queries + 7}, "column": {}}[how]
+    plain = frame.assign(qid=queries) if how == "column" else frame
+    twice = plain.assign(query_id=queries.astype(kind))
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5)
+    with pytest.warns(FeaturesWarning) as said:
+        ranker.fit(twice, y, eval_set=(twice, y), **{**given, **{f"eval_{name}": one for name, one in given.items()}})
+    assert str(said[0].message) == (
+        "training data: column 'query_id' names the queries, and is no feature; rename it if it is one"
+    )
+    assert ranker.feature_names_in_.tolist() == ["a", "b"]
+    with warnings.catch_warnings(action="error"):
+        assert ranker.predict(twice).tolist() == ranker.predict(frame).tolist()
+    other = twice.assign(query_id=np.arange(200) % 5)
+    with pytest.warns(FeaturesWarning, match="read as a feature, though named like an id"):
+        assert "query_id" in ranker.fit(other, y, **given).feature_names_in_
 
 
 def test_predict_passes_over_the_same_columns_after_loading(tmp_path: Path) -> None:

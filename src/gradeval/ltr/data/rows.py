@@ -106,8 +106,8 @@ def training_features(
     """Features from X and y as scikit-learn's estimators take them.
 
     ``group`` are the numbers of rows of the queries, ``qid`` is the query of each row; a frame may have the column
-    ``qid`` instead. A column of a frame that names the documents is no feature, as a FeaturesWarning says. Where the
-    rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
+    ``qid`` instead. A column of a frame that names the documents, or the queries once more, is no feature, as a
+    FeaturesWarning says. Where the rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
     _require_in_memory(table)
     if y is None:
@@ -116,29 +116,34 @@ def training_features(
     if getattr(y, "columns", None) is not None and len(column_names(y) or ()) > 1:
         frames = f"of frames give {_spell_fit(table, 'train, valid')}"
         raise InputError(f"{name}: y is a frame, not the grade of each row; {frames}")
-    _require_rows_of(table, {"y": y, "qid": qid}, name)
-    document = leave_out_documents(column_names(table) or (), name, warns=known is None)  # once, of the training data
-    rows = Rows.of(table, known, {QUERY, *document}, declared=declared, place=name)
-    given = [
-        text
-        for text, value in (("group=", group), ("qid=", qid), ("the column qid", rows.queries))
-        if value is not None
-    ]
-    if len(given) != 1:
-        ways = "group= (the rows of each query), qid= (the query of each row), or a frame with the column qid"
-        raise InputError(f"{name}: {' and '.join(given) or 'no queries'}; give one of {ways}")
-    queries = rows.queries if qid is None else qid
+    require_rows_of(table, {"y": y, "qid": qid}, name)
+    warns = known is None  # once, of the training data
+    document = leave_out_documents(column_names(table) or (), name, warns=warns)
+    others = (*document, *_leave_out_queries(table, group, qid, name, warns=warns))
+    rows = Rows.of(table, known, {QUERY, *others}, declared=declared, place=name)
+    queries = one_of_queries(group, qid, rows.queries, name)
     topics, columns = None if queries is None else _to_ids(queries, name), rows.columns
     try:
         features = Features.from_arrays(rows.X, y, topics=topics, sizes=group, columns=columns, name=name)
-        return TrainingRows(features, rows.categories, None, document)
+        return TrainingRows(features, rows.categories, None, others)
     except SplitQueriesError:
         assert topics is not None
         order = order_by_query(topics)
         warn_of_split_queries(name)
     grades = read_array(f"{name}: y", y)[order]
     features = Features.from_arrays(rows.X[order], grades, topics=topics[order], columns=columns, name=name)
-    return TrainingRows(features, rows.categories, order, document)
+    return TrainingRows(features, rows.categories, order, others)
+
+
+def one_of_queries(group: Any, qid: Any, column: Any, name: str) -> Any:
+    """The query of each row as ``qid`` or the column ``qid`` has it, None where ``group`` is given; an InputError for
+    none of them, or several."""
+    every = (("group=", group), ("qid=", qid), ("the column qid", column))
+    given = [text for text, value in every if value is not None]
+    if len(given) != 1:
+        ways = "group= (the rows of each query), qid= (the query of each row), or a frame with the column qid"
+        raise InputError(f"{name}: {' and '.join(given) or 'no queries'}; give one of {ways}")
+    return column if qid is None else qid
 
 
 def _spell_fit(table: Any, given: str) -> str:
@@ -150,7 +155,7 @@ def _spell_fit(table: Any, given: str) -> str:
     return f"fit({given}, query={words[0]}, label={words[1]})"
 
 
-def _require_rows_of(table: Any, given: Mapping[str, Any], name: str) -> None:
+def require_rows_of(table: Any, given: Mapping[str, Any], name: str) -> None:
     """An InputError where a Series of pandas has the rows of the frame in another order, by its index."""
     index: Any = getattr(table, "index", None)
     for what, values in given.items():
@@ -167,12 +172,37 @@ def leave_out_documents(names: Iterable[Any], name: str, *, warns: bool) -> tupl
     if document is None:
         return ()
     if warns:
-        warnings.warn(
-            f"{name}: column {document!r} names the documents, and is no feature; rename it if it is one",
-            FeaturesWarning,
-            stacklevel=level_of_caller(),
-        )
+        _warn_of_no_feature(document, "documents", name)
     return (document,)
+
+
+def _warn_of_no_feature(column: Any, what: str, name: str) -> None:
+    """Say that a column of a frame called ``name`` is left out, as it names the documents or the queries."""
+    text = f"{name}: column {column!r} names the {what}, and is no feature; rename it if it is one"
+    warnings.warn(text, FeaturesWarning, stacklevel=level_of_caller())
+
+
+def _leave_out_queries(frame: Any, group: Any, qid: Any, name: str, *, warns: bool) -> tuple[Any, ...]:
+    """The column of a frame that by its name and its values is the queries, which are given beside it, as ``group``,
+    ``qid`` or the column ``qid``; empty: there is none."""
+    names = column_names(frame) or ()
+    column = usual_column([one for one in names if one != QUERY], QUERIES)
+    if column is None:
+        return ()
+    if group is not None:
+        sizes = read_array("group", group)
+        if sizes.dtype.kind not in "iu" or sizes.ndim != 1 or (sizes < 0).any():
+            return ()  # an error tells of it
+        given: Any = np.repeat(np.arange(len(sizes)), sizes)
+    else:
+        given = qid if qid is not None else frame[QUERY] if QUERY in names else ()
+    queries, values = (list(map(str, np.asarray(ids))) for ids in (given, frame[column]))
+    pairs = {*zip(queries, values, strict=False)}
+    if len(queries) != len(values) or not len(pairs) == len({*queries}) == len({*values}):
+        return ()
+    if warns:
+        _warn_of_no_feature(column, "queries", name)
+    return (column,)
 
 
 def frame_features(
