@@ -22,6 +22,14 @@ def test_swapped_dictionaries_are_warned_of(named: bool, scale: float) -> None:
         evaluate(run, {"mine": QRELS} if named else QRELS, "AP")
 
 
+@pytest.mark.parametrize("step", [1, 10])
+def test_swapped_dictionaries_are_warned_of_where_scores_are_whole_numbers(step: int) -> None:
+    grades = {f"q{topic}": {f"d{at}": (at + topic) % 3 for at in range(8)} for topic in range(3)}
+    run = {topic: {f"d{at}": step * (8 - at) for at in range(8)} for topic in grades}
+    with pytest.warns(FilesWarning, match=SAID):
+        evaluate(run, grades, "AP")
+
+
 def test_rankings_without_scores_in_the_place_of_judgments_are_warned_of() -> None:
     ranked = {topic: [f"d{at}" for at in range(10)] for topic in QRELS}
     with pytest.warns(FilesWarning, match=SAID):
@@ -33,6 +41,10 @@ MAY_BE: dict[str, tuple[Any, Any]] = {
     "grades in halves": ({"q1": {"a": 0.5, "b": 1, "c": 0.5, "d": 0.5}}, {"q1": {"a": 1, "b": 1, "c": 0, "d": 0}}),
     "scores by rank": (RUN, {topic: {f"d{at}": 5 - at for at in range(5)} for topic in RUN}),
     "scores with fractions": (RUN, RUN),
+    "grades of 0 to 100, a run without ties": (
+        {"q1": {f"d{at}": 13 * at for at in range(8)}},
+        {"q1": {f"d{at}": 8 - at for at in range(8)}},
+    ),
     "one document": ({"q1": {"a": 0.7}}, {"q1": {"a": 1}}),
     "lists of judgments": ({topic: ["d1", "d2"] for topic in QRELS}, QRELS),
     "lists": ({"q1": ["a"]}, {"q1": ["a", "b"]}),

@@ -27,10 +27,10 @@ def warn_of_swapped_values(qrels: Mapping[Any, Any], ranked: Mapping[Any, Any]) 
     if not scored or not _are_grades(scored):
         return
     judged = [*_topics_of(qrels)]
-    fractions = bool(judged) and all(map(_are_scores, judged))
-    if fractions or _are_rankings(qrels):
-        first = "grades are fractions" if fractions else "judgments are long lists"
-        text = f"{first} and scores few whole numbers; if they are swapped, give the judgments first"
+    differ = bool(judged) and all(map(_are_scores, judged))
+    if differ or _are_rankings(qrels):
+        first = "most grades of a topic differ" if differ else "judgments are long lists"
+        text = f"{first} and scores are few whole numbers; if they are swapped, give the judgments first"
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
@@ -59,9 +59,9 @@ def _is_number(value: object) -> bool:
 
 
 def _are_scores(numbers: list[float]) -> bool:
-    """Are most of them no whole numbers, and most different?"""
-    fractions = sum(not one.is_integer() for one in numbers)
-    return 2 * fractions > len(numbers) and 2 * len({*numbers}) > len(numbers)
+    """Are most of them different, and either no whole numbers or more than grades are?"""
+    fractions, different = sum(not one.is_integer() for one in numbers), len({*numbers})
+    return 2 * different > len(numbers) and (2 * fractions > len(numbers) or different > MOST_GRADES)
 
 
 def _are_grades(topics: list[list[float]]) -> bool:
