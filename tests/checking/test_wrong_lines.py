@@ -93,3 +93,19 @@ def test_two_tags_are_one_fault_and_what_else_is_wrong_is_said(tmp_path: Path) -
         f"{run}: 29 more lines have another tag than the first line; all=True names them",
     ]
     assert len(check(None, run, all=True).faults) == 31
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_many_repeated_documents_are_two_faults_and_other_lines_are_said(kind: str, tmp_path: Path) -> None:
+    """40 lines come again from line 41 on, and line 81 has no number."""
+    lines = [f"1 0 d{at} 1\n" if kind == "qrels" else f"1 Q0 d{at} 1 {at} r\n" for at in range(40)]
+    lines += [line.replace(" 1\n", " 0\n") for line in lines]
+    lines.append("1 0 x high\n" if kind == "qrels" else "1 Q0 x 1 high r\n")
+    file, run = write(tmp_path, "file", "".join(lines)), write(tmp_path, "run", "1 Q0 d0 1 9 r\n")
+    files = (file, run) if kind == "qrels" else (None, file)
+    found, every = check(*files), check(*files, all=True)
+    again, more, *others = found.faults
+    assert again.startswith(f"{file}:41: document 'd0' of topic 1 was already ")
+    assert more == f"{file}: 39 more lines repeat a document: 42, 43, 44, 45, 46, 47 and 33 more; all=True names them"
+    assert others == [f"{file}: 1 more line cannot be read; all=True names them"]
+    assert len(every.faults) == 41

@@ -17,7 +17,7 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.readers import trec_source
 from gradeval.files.record_faults import find_record_faults
 from gradeval.files.source import Source
-from gradeval.messages import Given, Said, plural
+from gradeval.messages import LISTED, Given, Said, list_some, plural
 from gradeval.warning_categories import NoteWeight
 
 
@@ -68,11 +68,18 @@ def add_wrong_lines(
             Said.of(InputError(f"{file.place}: none of its {of_lines.number} lines can be read; ", *every)),
         ]
         return []
-    file.faults += of_lines.said
+    repeats = [] if reading.all or of_lines.repeated <= LISTED else [*map(str, of_lines.repeats[1:])]
+    told = [one for number, one in zip(of_lines.numbers, of_lines.said, strict=True) if str(number) not in repeats]
+    alike = of_lines.repeated - 1 if repeats else 0
+    file.faults += told
+    if repeats:
+        more_lines = list_some(repeats + [""] * (alike - len(repeats)))
+        said = f"{file.place}: {alike} more lines repeat a document: {more_lines}; "
+        file.faults.append(Said.of(InputError(said, *every)))
     if of_lines.tagged:
         lines = "1 more line has" if of_lines.tagged == 1 else f"{of_lines.tagged} more lines have"
         file.faults.append(Said.of(InputError(f"{file.place}: {lines} another tag than the first line; ", *every)))
-    if more := of_lines.number - len(of_lines.said) - of_lines.tagged:
+    if more := of_lines.number - len(told) - alike - of_lines.tagged:
         file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
     if kind == "run" and of_lines.rest is None:
         file.add("is too large to check its other lines, too; mend these first", NoteWeight.COVERAGE)

@@ -37,6 +37,8 @@ class LineFaults(NamedTuple):
     numbers : the numbers of the lines of which something is said, from 1.
     tagged : of how many nothing is said, as their tag alone is another one, which is said of a line before them.
     topics : what stands first in these lines.
+    repeats : the numbers of the lines of which is said that they repeat a document.
+    repeated : how many lines do.
     rest : the lines that are right, where documents may come again; None: the text is too large to keep them.
     """
 
@@ -47,6 +49,8 @@ class LineFaults(NamedTuple):
     rest: bytes | None
     tagged: int = 0
     numbers: Sequence[int] = ()
+    repeats: Sequence[int] = ()
+    repeated: int = 0
 
 
 def _read_run(text: bytes, place: str) -> None:
@@ -115,7 +119,9 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
     number = len(wrong) + repeated
     kept = bytes(rest) if size < MOST_KEPT else None
     numbers = [lines[-1][0] for lines in faulty]
-    return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0), numbers)
+    repeats = [lines[-1][0] for lines in faulty if len(lines) > 1]
+    tagged = max(alike - 1, 0)
+    return LineFaults(said, number, len(hashes) - repeated, topics, kept, tagged, numbers, repeats, repeated)
 
 
 @contextmanager
