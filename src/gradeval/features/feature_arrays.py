@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -85,9 +85,12 @@ def list_columns(columns: Sequence[str]) -> str:
     return ", ".join(columns) or "none"
 
 
-def describe_columns(columns: Sequence[str]) -> str:
-    """How many features there are, and their names."""
-    return f"{len(columns)} feature{'s' * (len(columns) != 1)} ({list_columns(columns)})"
+def describe_columns(columns: Sequence[str], words: Collection[str] = ()) -> str:
+    """How many features there are, and their names; ``words``: which of them are categories of words."""
+    of_words = [name for name in columns if name in words]
+    are = "are categories" if of_words[1:] else "is a category"
+    known = f"; {list_columns(of_words)} {are} of words" if of_words else ""
+    return f"{len(columns)} feature{'s' * (len(columns) != 1)} ({list_columns(columns)}){known}"
 
 
 def group_topics(topics: Any, rows: int, place: str) -> tuple[list[str], Array]:

@@ -95,6 +95,9 @@ class Features(Overviewed):
     def _records(self) -> Records:
         topics = Coded(self.topics, part_of_row(self.offsets))
         features: dict[str, Field] = {name: self.X[:, place] for place, name in enumerate(self.columns)}
+        for name, words in self.categories.items():
+            codes = self.X[:, self.columns.index(name)].tolist()
+            features[name] = [words[int(code)] if code == code else None for code in codes]
         fields: dict[str, Field] = {"query_id": topics, "doc_id": self.docs, "relevance": self.grades}
         return Records({**fields, **features})
 

@@ -377,6 +377,15 @@ def is_text(column: pyarrow.ChunkedArray) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
+def is_category(kind: pyarrow.DataType) -> bool:
+    """Is a column of this type a category of words, as pandas and Polars write them?"""
+    from pyarrow import types
+
+    return bool(
+        types.is_dictionary(kind) and (types.is_string(kind.value_type) or types.is_large_string(kind.value_type))
+    )
+
+
 def show_columns(table: pyarrow.Table) -> str:
     """The names of the columns, as messages list them behind what is wrong."""
     return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"

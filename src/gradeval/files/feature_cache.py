@@ -291,6 +291,11 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
             if piece.X.dtype.itemsize > kind.itemsize:
                 _rewrite_in_double(table, rows, len(first.columns))
                 kind = np.dtype("<f8")
+            if piece.categories:
+                raise InputError(
+                    f"{piece.name}: {next(iter(piece.categories))!r} is a category of words, and a cache holds numbers "
+                    "alone; write codes 0, 1 ... in their place, or leave the column out"
+                )
             rows += len(piece)
             if piece.columns != first.columns:
                 raise InputError(

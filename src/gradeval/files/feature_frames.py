@@ -16,6 +16,7 @@ from gradeval.features.features import Features
 from gradeval.files.arrow_columns import (
     code_words,
     decoded,
+    is_category,
     is_text,
     read_coded_ids,
     read_ids,
@@ -62,7 +63,8 @@ def features_from_frame(
         ranked).
     features : names of the columns with features, in order. Default: all others; the index of a frame of pandas is
         none of them.
-    categorical : names of features whose words are categories. A ranker of trees takes them as they are.
+    categorical : names of features whose words are categories. A ranker of trees takes them as they are. Columns of
+        words that are of type category need not be named.
     name : what messages call the features.
 
     A feature that is null or NaN is a missing value, which trees take and other rankers refuse; true is 1, false 0. A
@@ -102,6 +104,9 @@ def read_feature_table(
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
     columns = require_frame_columns(table, keys, name, remedy)
     of_features = without_flags(require_frame_columns(table, roles.features, name, remedy, missing=True))
+    if roles.categorical is not None and not roles.trained:
+        typed = [column for column in roles.features if is_category(table.column(column).type)]
+        roles = roles._replace(words=[*dict.fromkeys([*roles.words, *typed])])
     categories, of_features = _code_categories(of_features, roles)
     of_features, texts = with_read_texts(of_features)
     documents = roles.doc is not None
@@ -169,7 +174,8 @@ def _read_grades(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
 
 @known_arguments()
 def features_to_frame(features: Features) -> pyarrow.Table:
-    """An Arrow table with the columns query_id, doc_id, relevance and one for each feature.
+    """An Arrow table with the columns query_id, doc_id, relevance and one for each feature, words where it is a
+    category of words.
 
     ``features_to_frame(features).to_pandas()`` and ``polars.from_arrow(features_to_frame(features))`` turn it into
     theirs.
@@ -181,6 +187,18 @@ def features_to_frame(features: Features) -> pyarrow.Table:
             "query_id": arrow.array(features.topics, arrow.string()).take(arrow.array(topic)),
             "doc_id": arrow.array(features.docs, arrow.string()),
             "relevance": arrow.array(features.grades, mask=np.isnan(features.grades)),
-            **{column: features.X[:, place] for place, column in enumerate(features.columns)},
+            **{column: _to_column(features, place) for place, column in enumerate(features.columns)},
         }
     )
+
+
+def _to_column(features: Features, place: int) -> Any:
+    """A feature as a column: its numbers, or its words where it is a category of words."""
+    import pyarrow
+
+    values = features.X[:, place]
+    words = features.categories.get(features.columns[place])
+    if words is None:
+        return values
+    codes = pyarrow.array(values, from_pandas=True).cast(pyarrow.int32())  # null for NaN
+    return pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(words, pyarrow.string()))

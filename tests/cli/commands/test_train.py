@@ -387,6 +387,36 @@ def test_weights_and_categories_reach_the_training(gradeval: Gradeval, tmp_path:
     assert (said.exit_code, "no feature 'hue' to be a category" in said.stderr) == (2, True)
 
 
+def test_a_parquet_column_of_type_category_trains_and_ranks_as_words_that_are_named(
+    gradeval: Gradeval, tmp_path: Path
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    code = rng.integers(0, 4, 200)
+    words, price = np.array(["red", "blue", "teal", "grey"])[code], rng.normal(size=200)
+    queries = np.repeat(np.arange(10), 20)
+    frame = pandas.DataFrame({"qid": queries, "label": code % 2, "price": price, "hue": words})
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    frame.astype({"hue": "category"}).to_parquet(tmp_path / "f.parquet", index=False)
+    how = ["--objective", "GAP", "--ranker", "tree", "--min-rows", 2, "--epochs", 3]
+    ranks = []
+    for name, more in (("f.parquet", []), ("f.csv", ["--categorical", "hue"])):
+        done = gradeval("train", tmp_path / name, *how, *more, "-o", tmp_path / f"m-{name}", "-v")
+        assert "note: 2 features (price, hue); hue is a category of words" in done.stderr
+        (tmp_path / f"m-{name}").rename(tmp_path / "model")
+        ranks += [gradeval("rank", tmp_path / "model", tmp_path / other).stdout for other in ("f.csv", "f.parquet")]
+        (tmp_path / "model").rename(tmp_path / f"m-{name}")
+    assert len(ranks[0].splitlines()) == 200
+    assert len({*ranks}) == 1
+    folds = [
+        gradeval("crossval", tmp_path / name, *how, *more, "-m", "GAP", "--folds", 3).stdout
+        for name, more in (("f.parquet", []), ("f.csv", ["--categorical", "hue"]))
+    ]
+    assert folds[0] == folds[1] != ""
+    linear = gradeval("train", tmp_path / "f.parquet", "--ranker", "linear", "--objective", "GAP")
+    assert "column 'hue' (row 0: " in refusal(linear)
+
+
 @pytest.mark.filterwarnings("always::gradeval.SplitQueriesWarning")
 def test_shuffled_rows_of_a_table_train_the_model_of_sorted_ones_and_weights_are_refused(
     gradeval: Gradeval, tmp_path: Path

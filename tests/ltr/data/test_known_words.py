@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import FeaturesWarning, InputError, features_from_frame
+from gradeval import FeaturesWarning, InputError, cache_features, features_from_frame, features_to_frame
 from gradeval.ltr import TreeRanker, crossval, load_ranker
 
 pd = pytest.importorskip("pandas")
@@ -46,6 +46,45 @@ def test_words_train_the_trees_of_their_codes(tmp_path: Path) -> None:
     few = FRAME[FRAME["color"] == "teal"]  # whose only word has code 0 by itself
     read = features_from_frame(few, doc_id=None, categorical=["color"])
     assert (load_ranker(tmp_path / "model").score(read) == expected[few.index]).all()
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_a_column_of_type_category_need_not_be_named(tmp_path: Path, kind: str) -> None:
+    color = FRAME["color"].where(FRAME.index % 7 > 0)  # some are missing
+    frame = FRAME.assign(color=color.astype("category"))
+    if kind == "polars":
+        pl = pytest.importorskip("polars")
+        frame = pl.from_pandas(FRAME.assign(color=color)).with_columns(pl.col("color").cast(pl.Categorical))
+    typed = features_from_frame(frame, doc_id=None)
+    coded = features_from_frame(FRAME.assign(color=by_hand(color)), doc_id=None)
+    assert np.array_equal(typed.X, coded.X, equal_nan=True)
+    assert dict(typed.categories) == {"color": ["blue", "green", "red", "teal"]}
+    expected = TreeRanker("GAP", categorical=["color"], **SETTINGS).fit(coded).score(coded)
+    ranker = TreeRanker("GAP", **SETTINGS).fit(typed)
+    assert (ranker.score(typed) == expected).all()
+    ranker.save(tmp_path / "model")
+    assert (load_ranker(tmp_path / "model").predict(frame) == expected).all()
+    back = features_from_frame(features_to_frame(typed), doc_id=None, features=typed.columns)
+    assert np.array_equal(back.X, typed.X, equal_nan=True)
+    assert dict(back.categories) == dict(typed.categories)
+    assert typed.to_dict()["color"] == [word if isinstance(word, str) else None for word in color]
+
+
+def test_an_id_of_type_category_is_told_without_an_option_that_nobody_gave() -> None:
+    frame = FRAME.assign(title=pd.Series([f"inn {row}" for row in range(300)]).astype("category"))
+    with pytest.raises(InputError) as refused:
+        TreeRanker("GAP", **SETTINGS).fit(features_from_frame(frame.drop(columns="color"), doc_id=None))
+    assert str(refused.value) == (
+        "features: category 'title' has another value in nearly each row, as ids do: leave it out: "
+        "frame.drop(columns='title')"
+    )
+
+
+def test_a_cache_refuses_words(tmp_path: Path) -> None:
+    FRAME.assign(color=FRAME["color"].astype("category")).to_parquet(tmp_path / "f.parquet", index=False)
+    with pytest.raises(InputError, match="'color' is a category of words, and a cache holds numbers alone"):
+        cache_features(tmp_path / "f.parquet", tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_word_that_training_did_not_have_is_missing_and_named() -> None:

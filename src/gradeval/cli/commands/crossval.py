@@ -132,7 +132,7 @@ def command(
     with output.open() as write:
         features, by_query_or_row = read_training_files(parts, weights, given)
         given.require_met()
-        print_notes([Note.method(describe_columns(features[0].columns))])
+        print_notes([Note.method(describe_columns(features[0].columns, features[0].categories))])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
         own = validated_by is None and any(isinstance(one, EngineObjective) for one in parsed)

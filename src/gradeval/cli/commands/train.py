@@ -155,7 +155,7 @@ def command(
         take_notes(_about_start(model, checkpoint, resume))
         overlap = describe_overlap(training, validation)
         doubts = [*filter(None, [overlap]), *describe_unlearnable(training, validation)]
-        print_notes([Note.method(describe_columns(training.columns)), *doubts])
+        print_notes([Note.method(describe_columns(training.columns, training.categories)), *doubts])
         epochs = ranker.most_epochs
         with (
             show_progress("training", "epochs", epochs) as bar,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -182,7 +182,7 @@ class TrainingData:
                 f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
             )
         for name in categories:
-            refuse_ids(train, name, [other for other in declared if other != name])
+            refuse_ids(train, name, declared)
         if not takes_missing:
             require_plain_numbers([train, *validated], categories, f"a {ranker}")
         if not train.columns or not len(train):
@@ -362,13 +362,14 @@ def _rows_by_topic(features: Features) -> Iterator[bytes]:
         yield features.X[begin:end].astype(float).tobytes() + features.grades[begin:end].tobytes()
 
 
-def refuse_ids(features: Features, name: str, others: Sequence[str]) -> None:
-    """An InputError for a category that is an id, by which a ranker would learn its documents by heart; ``others`` are
-    the other names of ``categorical``."""
+def refuse_ids(features: Features, name: str, declared: Collection[str]) -> None:
+    """An InputError for a category that is an id, by which a ranker would learn its documents by heart; ``declared``
+    are the names of ``categorical``, which need not have one of type category."""
     values = features.X[:, features.columns.index(name)]
     values = values[~np.isnan(values)]
     if are_ids(len(values), len(np.unique(values))):
-        kept = f" --categorical {quote(','.join(others))}" if others else ", without --categorical"
+        others = [other for other in declared if other != name]
+        kept = f" --categorical {quote(','.join(others))}" if others else ", without --categorical" * bool(declared)
         how = Typed(f"--leave-out {quote(name)}{kept}", f"frame.drop(columns={name!r})")
         raise InputError(
             f"{features.name}: category {name!r} has another value in nearly each row, as ids do: leave it out: ", how

@@ -91,7 +91,7 @@ class TreeRanker(Ranker):
     norm : normalise the gradients of each query (see ``LambdaObjective``). Default: for lambdarank and mixture.
     threads : processor cores for each training; 0 takes all.
     categorical : names of features that are categories, coded 0, 1 and so on. In a table they may be words. Splits are
-        by sets of them. In Python, columns of a frame that are of type category need not be named; in files all are.
+        by sets of them. Columns of frames and of Parquet that are of type category need not be named.
         NaN is a missing value, in any feature.
     engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
         "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Refused are parameters that other attributes stand
