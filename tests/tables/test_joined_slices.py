@@ -30,8 +30,15 @@ def test_grids_of_the_same_columns_become_one() -> None:
 
 
 def test_other_columns_stand_below_each_other_under_their_names() -> None:
-    joined = join_tables([part("all", 0.5), part("head", 0.2, "P@5")], "topics")
-    assert [grid.title for grid in joined.grids] == ["segment all (3 topics)", "segment head (3 topics)"]
+    joined = join_tables([part("all", 0.5, topics=5), part("head", 0.2, "P@5")], "topics")
+    assert [grid.title for grid in joined.grids] == ["segment all (5 topics)", "segment head (3 topics)"]
+
+
+def test_a_slice_of_all_topics_is_shown_once_under_its_label_and_recorded_twice() -> None:
+    joined = join_tables([part("all", 0.5), part("head", 0.5)], "topics")
+    [grid] = joined.grids
+    assert grid.texts() == [["head", "elm", "3", "0.5"]]
+    assert joined.to_dict()["segment"] == ["all", "head"]
 
 
 def test_a_field_keeps_its_name_and_its_number_of_topics() -> None:

@@ -50,22 +50,31 @@ def join_tables(parts: Sequence[SliceTable], unit: str) -> Table:
 
     ``unit``: the title of the column with the number of topics, and of its field, unless there is one.
     """
-    heads = [[grid.columns for grid in part.table.grids] for part in parts]
+    shown = _show_once(parts)
+    heads = [[grid.columns for grid in part.table.grids] for part in shown]
     if all(head == heads[0] for head in heads):
         grids = [
-            _stack([_label_rows(part.table.grids[place], part, unit) for part in parts])
+            _stack([_label_rows(part.table.grids[place], part, unit) for part in shown])
             for place in range(len(heads[0]))
         ]
     else:
         grids = [
             _within(f"{part.name} ({_write_range(part.counts_of([], []))} {unit})", grid)
-            for part in parts
+            for part in shown
             for grid in part.table.grids
         ]
     records = reduce(
         Records.then, (label_records(part.table.records, part.labels, _count_topics(part), unit) for part in parts)
     )
     return Table(grids, records)
+
+
+def _show_once(parts: Sequence[SliceTable]) -> list[SliceTable]:
+    """The tables of all topics and of slices; a slice that has all topics gives the first table its label instead."""
+    whole, *slices = parts
+    alike = [one for one in slices if one.topics == whole.topics]
+    labels = {name: label for one in alike for name, label in one.labels.items() if label != whole.labels[name]}
+    return [replace(whole, labels={**whole.labels, **labels}), *(one for one in slices if one not in alike)]
 
 
 def _within(slice: str, grid: Grid) -> Grid:
