@@ -34,14 +34,14 @@ def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
         (
             {"baseline": "B"},
             "better and worse than B (two-sided paired t test, Holm's correction for 3 pairs, level 0.05)",
-            "▲ better, ▼ worse than B: t test, Holm's correction, level 0.05; 95% intervals",
+            "▲ better, ▼ worse than B: t test, Holm's correction, level 0.05; 95% intervals of each pair by itself",
         ),
         (
             {"test": "permutation", "samples": 400, "correction": "bh", "alpha": 0.1},
             "(two-sided paired permutation test with 400 samples, the correction of Benjamini and Hochberg for "
             "6 pairs, level 0.1)",
             "beats/loses to, ▲ better, ▼ worse: permutation test with 400 samples, the correction of Benjamini and "
-            "Hochberg, level 0.1; 90% intervals",
+            "Hochberg, level 0.1; 90% intervals of each pair by itself",
         ),
         (
             {"test": "tukey-hsd", "samples": 100},
@@ -76,6 +76,13 @@ def test_captions_and_one_line_on_the_screen_name_the_test(options: dict[str, An
     named = compared.table(label="tab:mine").grids
     assert [grid.label for grid in named] == ["tab:mine", "tab:mine-AP"]
     assert [grid.label for grid in compared.table(label="").grids] == ["", ""]
+
+
+def test_intervals_of_one_pair_are_not_said_to_be_of_each() -> None:
+    for columns in ([0, 1], [0, 1, 2]):
+        compared = compare(scores_of(ordered().values[columns, :, 0]), baseline="B")
+        for text in (compared.table().grids[0].foot, compared.table().grids[1].caption):
+            assert ("intervals of each pair by itself; " in str(text)) == (len(columns) > 2)
 
 
 def test_each_table_of_several_baselines_names_its_own() -> None:

@@ -261,7 +261,7 @@ class Comparison(Result):
         """The same in a short line; ``intervals``: do tables with intervals follow?"""
         if not self.tested:
             return ""
-        between = f"; {self._confidence} intervals; effect: {EFFECT}" if intervals else ""
+        between = f"; {self._confidence} intervals{self._alone}; effect: {EFFECT}" if intervals else ""
         test = f"{self._test}, level {self.alpha:g}{between}"
         if self.correction == "best":
             return f"▼ not the best run: {test}"
@@ -289,9 +289,14 @@ class Comparison(Result):
             columns = f"p: two-sided paired {self.test} test against that run; {columns}"
             best = f"{intervals} of the difference from the truly best run"
             return f"{best}; ▼: not the best run ({self._how}); {columns}"
-        alone = " of each pair by itself" if self.correction != "none" and len(self.pairs) > 1 else ""
         marks = f"▲, ▼: better and worse than {self.baseline or 'the other run'} ({self._how})"
-        return f"{intervals}{alone}; {marks}; {columns}"
+        return f"{intervals}{self._alone}; {marks}; {columns}"
+
+    @property
+    def _alone(self) -> str:
+        """That intervals of several pairs are not corrected, where p values are."""
+        corrected = self.correction not in ("none", "best")
+        return " of each pair by itself" if corrected and len(self.pairs) > 1 else ""
 
     @property
     def _confidence(self) -> str:
