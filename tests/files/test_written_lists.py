@@ -68,3 +68,11 @@ def test_blanks_separate_where_no_list_has_a_comma_without_quotes(tmp_path: Path
     cells = ["[1 2\n 3]", "['a b', 'c']", "['d' 'e']"]
     gold = read_qrels(write(tmp_path / "gold.csv", "gold_ids", cells)).to_dict()
     assert [set(gold[topic]) for topic in ("q0", "q1", "q2")] == [{"1", "2", "3"}, {"a b", "c"}, {"d", "e"}]
+
+
+@pytest.mark.parametrize("cell", ["['a', b c]", "[b c, 'a']", "['a', 'b' 'c']"])
+def test_a_list_with_commas_and_blanks_between_ids_is_refused(tmp_path: Path, cell: str) -> None:
+    """Bare words were read as an id each: b c may be one, and Python joins 'b' 'c'."""
+    said = said_of(lambda: read_run(write(tmp_path / "run.csv", "retrieved_ids", ["['a', b]", cell])))
+    assert "run.csv:3: '" in said
+    assert said.endswith("write commas and quotes around each id, as ['d1', 'd2']")

@@ -62,7 +62,8 @@ def _has_quotes(inside: str) -> bool:
 
 def ids_of_written(inside: str, where: str, *, commas: bool = False) -> list[str]:
     """The ids within a written list, in order; ``commas``: do these alone separate ids without quotes?"""
-    ids, at = [], 0
+    ids, at = list[str](), 0
+    signs = set[bool]()
     inside = inside.strip()
     if commas and not _has_quotes(inside):
         parts = [part for one in inside.split(",") if (part := " ".join(one.split()))]
@@ -75,4 +76,8 @@ def ids_of_written(inside: str, where: str, *, commas: bool = False) -> list[str
             raise InputError(f"{where}: {wrong} is no id of a list; write ids between blanks, or ['d1', 'd2']")
         ids.append(next(part for part in item.groups() if part is not None))
         at = item.end()
+        signs |= {item[0].endswith(",")} if at < len(inside) else set()
+        if len(signs) > 1:  # as ['a', b c], where the blank may be within an id
+            between = f"{where}: {quote(item[0].strip())} stands in a list with commas and blanks between ids"
+            raise InputError(f"{between}; write commas and quotes around each id, as ['d1', 'd2']")
     return ids
