@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -178,14 +179,14 @@ class Note:
         return replace(self, place=": ".join(filter(None, [place, self.place])))
 
 
-def level_of_caller() -> int:
-    """The stacklevel of the first line that calls gradeval, seen from where this is called."""
+def warn(text: str, category: type[GradevalWarning]) -> None:
+    """Warn with the first line that calls gradeval as its place."""
     package = os.path.join(os.path.dirname(__file__), "")
-    frame = sys._getframe(1)
+    frame = sys._getframe()
     level = 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
-    return level
+    warnings.warn(text, category, stacklevel=level)
 
 
 @contextmanager

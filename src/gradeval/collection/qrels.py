@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,7 +22,7 @@ from gradeval.messages import Given, shown
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -154,7 +153,7 @@ class Qrels(Overviewed):
 
         require_grades(len(known), blank, name)
         qrels = cls.of_pools(Pools.of_mapping(known, name, rule), name, repeated)
-        warnings.warn(f"{name}: {count_blank(blank)}", FilesWarning, stacklevel=level_of_caller())
+        warn(f"{name}: {count_blank(blank)}", FilesWarning)
         return qrels
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some, plural
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 Categories: TypeAlias = dict[str, list[Any]]
 """The features that are categories: the values that the codes 0, 1 ... stand for, none where codes were given."""
@@ -29,11 +28,11 @@ def warn_of_new_values(place: str, listed: Sequence[Any], codes: Array, known: S
     """Name the values of a category that training did not have, with a FeaturesWarning: they are missing values."""
     rows = {value: int((codes == place).sum()) for place, value in enumerate(listed) if value not in known}
     if new := {value: count for value, count in rows.items() if count}:
-        text = (
+        warn(
             f"{place} has {plural(len(new), 'value')} that training did not have "
-            f"({list_some(list(map(repr, new)))}), in {plural(sum(new.values()), 'row')}: missing there"
+            f"({list_some(list(map(repr, new)))}), in {plural(sum(new.values()), 'row')}: missing there",
+            FeaturesWarning,
         )
-        warnings.warn(text, FeaturesWarning, stacklevel=level_of_caller())
 
 
 def join_categories(every: Iterable[Mapping[str, Sequence[Any]]]) -> Categories:

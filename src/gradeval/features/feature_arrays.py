@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
@@ -14,7 +13,7 @@ from gradeval.array_checks import read_finite, read_queries, read_sizes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.messages import shown
-from gradeval.warning_categories import SplitQueriesWarning, level_of_caller
+from gradeval.warning_categories import SplitQueriesWarning, warn
 
 Column: TypeAlias = tuple[Array, Array]
 """Strings as Arrow lays them out: offsets int64[rows + 1] into bytes."""
@@ -129,10 +128,9 @@ def order_by_query(queries: Array) -> Array:
 
 def warn_of_split_queries(place: str) -> None:
     """Say that the rows of a table were sorted by query."""
-    warnings.warn(
+    warn(
         f"{place}: rows of a query stand apart, so all rows were sorted by query; within a query they keep their order",
         SplitQueriesWarning,
-        stacklevel=level_of_caller(),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from numbers import Integral
@@ -25,7 +24,7 @@ from gradeval.files.readers import ColumnNames, open_runs, read_features, read_q
 from gradeval.files.run_columns import several_runs
 from gradeval.files.trec import is_trec_file
 from gradeval.messages import kind_of
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -118,7 +117,7 @@ def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | N
     require_grades(len(known), blank, place)
     words.warn_of_refusals(place)
     if said := f"{describe_blank(blank)}{words.said}":
-        warnings.warn(f"{place}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+        warn(f"{place}: {said.removeprefix('; ')}", FilesWarning)
     return replace(qrels, highest=words.highest)
 
 
@@ -126,11 +125,11 @@ def as_human_qrels(judgments: Judgments) -> Qrels:
     """Judgments that are taken for human ones; a warning where their column is called as a model's grades are."""
     qrels = as_qrels(judgments)
     if is_of_model(qrels.grade_column):
-        text = (
+        warn(
             f"{qrels.name}: the human grades are read from {qrels.grade_column!r}, which is a usual name for a "
-            "model's grades; if a human gave them, rename the column"
+            "model's grades; if a human gave them, rename the column",
+            FilesWarning,
         )
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
     return qrels
 
 

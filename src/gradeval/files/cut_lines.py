@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 
 from gradeval.files.source import Source, open_file, read_some
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 TAIL = 1 << 18  # bytes at the end that are looked at
 LEAST_LINES = 10
@@ -23,11 +22,10 @@ def warn_of_cut_line(source: Source) -> None:
         return
     lines = [line for line in tail.split(b"\n")[len(tail) == TAIL :] if line.split(b"#")[0].strip()]
     if len(lines) > LEAST_LINES and (said := describe_cut(lines[:-1], lines[-1])):
-        warnings.warn(
+        warn(
             f"{source.place}:{_count_lines(source)}: seems to be cut, as the file ends without a line end, {said}; "
             "copy the file again, or end the line if it is whole",
             FilesWarning,
-            stacklevel=level_of_caller(),
         )
 
 

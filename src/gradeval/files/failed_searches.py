@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from gradeval.files.nested_records import Located, follow
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import has_document
 from gradeval.messages import plural
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 ERROR = "error"
 """What holds the error in an answer of Elasticsearch, OpenSearch or Solr."""
@@ -158,8 +157,8 @@ def warn_of_partial(queries: Sequence[str], place: str) -> None:
     """Say which queries have such answers, if any."""
     if queries:
         answers, have = plural(len(queries), "answer"), "has" if len(queries) == 1 else "have"
-        text = (
+        warn(
             f"{place}: {answers} {have} only some hits, as time ran out or shards failed (query {quote(queries[0])}); "
-            "search again"
+            "search again",
+            FilesWarning,
         )
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
@@ -18,7 +17,7 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.unknown_columns import find_misspelt
 from gradeval.messages import Typed, list_some, nearest
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -259,10 +258,10 @@ def _warn_of_misspelt_grades(columns: Sequence[str], place: str) -> None:
         if usual not in SCORES:  # as a feature may be called score1
             text = f"column {column!r} is read as a feature, and is nearly {usual!r}"
             how = f"if it holds grades, name it: --columns grade={column}, or call it {usual}"
-            warnings.warn(f"{place}: {text}; {how}", FeaturesWarning, stacklevel=level_of_caller())
+            warn(f"{place}: {text}; {how}", FeaturesWarning)
 
 
 def warn_of_others(place: str, others: Sequence[str], wanted: Sequence[str], how: str = "") -> None:
     """Name the features that a ranker does not know; ``how``: what else to say."""
     text = f"{list_some(others)}: left out, as the ranker is trained on {list_columns(wanted)}{how}"
-    warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+    warn(f"{place}: {text}", FeaturesWarning)

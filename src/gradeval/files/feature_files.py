@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,7 +23,7 @@ from gradeval.files.sized_queries import SizedQueries, holds_numbers
 from gradeval.files.source import Source, as_source, name_place
 from gradeval.messages import list_some
 from gradeval.tables.arrow import require_pyarrow
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -164,5 +163,5 @@ def with_decimal_points(table: pyarrow.Table, names: Sequence[str], place: str) 
         points = compute.if_else(compute.equal(points, ""), None, points)
         table = table.set_column(table.column_names.index(name), name, points.cast(pyarrow.float64()))
     text = f"decimal commas are read in {list_some(list(commas))}"
-    warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+    warn(f"{place}: {text}", FeaturesWarning)
     return table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -35,7 +34,7 @@ from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.messages import list_some, nearest
 from gradeval.tables.arrow import require_pyarrow
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -114,8 +113,7 @@ def read_feature_table(
         of_features, name, spell_row, documents=documents, categorical=roles.categorical, trained=roles.trained
     )
     if texts:
-        said = f"{name}: text of {list_some(texts)} is read as numbers; leave it out if these are codes"
-        warnings.warn(said, FeaturesWarning, stacklevel=level_of_caller())
+        warn(f"{name}: text of {list_some(texts)} is read as numbers; leave it out if these are codes", FeaturesWarning)
     X = np.empty((len(table), len(of_features)))
     for place, (column, values) in enumerate(of_features.items()):
         X[:, place] = read_numbers(values, column, name)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from gradeval.files.column_names import is_name_of_column
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.source import unreadable
 from gradeval.messages import Given, list_some
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 Folder: TypeAlias = Literal["one", "several"]
 """Are the files of a folder the parts of one run, or of one set of judgments, or is each a run?"""
@@ -58,8 +57,7 @@ def without_junk(places: Iterable[T]) -> list[T]:
         return given
     files = "file" if len(junk) == 1 else "files"
     names = list_some(sorted({*junk}), MOST_NAMED)
-    text = f"left out as {files} of the operating system: {names}; name it alone to read it"
-    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    warn(f"left out as {files} of the operating system: {names}; name it alone to read it", FilesWarning)
     return [one for one in given if not is_junk(one)]
 
 
@@ -100,8 +98,7 @@ def _without_strays(place: str, files: Sequence[str], format: str | None, column
     names = list_some([f"{os.path.basename(file)} ({kind})" for file, kind in strays.items()], MOST_NAMED)
     if len(strays) == len(files):
         raise InputError(f"{place}: holds no run, but {names}; name the folder or the files of the runs")
-    text = f"{place}: left out, as no runs: {names}; a file that is named by itself is read"
-    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    warn(f"{place}: left out, as no runs: {names}; a file that is named by itself is read", FilesWarning)
     return [file for file in files if file not in strays]
 
 
@@ -207,8 +204,7 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         but = f" but {left_out}, which are not read; name each to be read, as in" if left_out else "; name files, as in"
         raise InputError(f"{folder}: the folder holds no {what}{but} {os.path.join(folder, '*')}")
     if left_out:
-        text = f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn(f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read", FilesWarning)
     return sorted(files)
 
 
@@ -278,11 +274,11 @@ def _add_parts(parts: list[PartFile], root: str, folder: str, keys: dict[str, st
         else:
             left_out.append(entry.name)
     if left_out:
-        text = (
+        warn(
             f"{folder}: left out of the folder: {len(left_out)}{_list(left_out)}; files in the folder and in its "
-            "folders called key=value are read, but no pipes, devices or outside links"
+            "folders called key=value are read, but no pipes, devices or outside links",
+            FilesWarning,
         )
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
 def _unquoted(key: str, value: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -44,7 +43,7 @@ from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
 from gradeval.files.telling_columns import keep_last, tell_raters_or_queries, warn_of_segments
 from gradeval.files.unknown_columns import AS_LISTS, Remedy, refuse_list_cells
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -109,7 +108,7 @@ def qrels_from_frame(
         chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
-        warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+        warn(f"{name}: {said.removeprefix('; ')}", FilesWarning)
     qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
     joinable = look_at_columns_of(table, columns, name, nameable=False)
     return replace(qrels, joins=columns.joins, joinable=joinable, made=OF_FRAME)

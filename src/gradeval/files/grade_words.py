@@ -8,7 +8,6 @@ benchmark for improving product search", arXiv:2206.06588; its own gains are 1, 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import isnan, nan
@@ -21,7 +20,7 @@ from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import quote, read_decimal, write_number
 from gradeval.messages import list_some, plural
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 ESCI_COLUMN = "esci_label"
 ESCI_GRADES = {"E": 3.0, "S": 2.0, "C": 1.0, "I": 0.0}
@@ -139,8 +138,7 @@ class GradeWords:
         if self.refusals:
             answers = plural(self.refusals, "answer")
             said, are = ("gives no grade", "is") if self.refusals == 1 else ("give no grade", "are")
-            text = f"{place}: {answers} {said} and {are} unjudged, as {quote(self.refusal)}"
-            warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+            warn(f"{place}: {answers} {said} and {are} unjudged, as {quote(self.refusal)}", FilesWarning)
             self.refusals = 0
 
     def read(self, text: str) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
@@ -17,7 +16,7 @@ from gradeval.collection.runs import Again
 from gradeval.files.column_names import PLACES, RowsOfTable, normal_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
-from gradeval.warning_categories import FilesWarning, RanksWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, RanksWarning, warn
 
 LEAST = 2
 """Documents below the first ones of their topics, from which on numbers tell ranks from scores."""
@@ -117,11 +116,11 @@ def warn_of_mapped_scores(table: Mapping[Any, Any], place: str) -> None:
     if look_like_ranks(map(_numbers, rankings)) and not all(map(are_falling, map(_numbers, rankings))):
         warn_of_mapped_ranks(place)
     elif rise_down(map(_numbers, rankings)):
-        text = (
+        warn(
             f"{place}: the scores rise down the documents of every topic, as distances do; if less is better, negate "
-            "them: {topic: {doc: -score for doc, score in docs.items()} for topic, docs in run.items()}"
+            "them: {topic: {doc: -score for doc, score in docs.items()} for topic, docs in run.items()}",
+            RanksWarning,
         )
-        warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
 
 
 def _numbers(values: Collection[Any]) -> Collection[float]:
@@ -192,38 +191,39 @@ def warn_of_restarts_of_rows(
 
 
 def _say_restarts(rank: float, topic: str, column: str, place: str) -> None:
-    text = (
+    warn(
         f"{place}: ranks in {column!r} come again within most topics (rank {rank:g} of topic {topic}); "
-        "does each page count from 1? number each topic through, as documents of one rank are tied"
+        "does each page count from 1? number each topic through, as documents of one rank are tied",
+        RanksWarning,
     )
-    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
 
 
 def warn_of_order(place: str) -> None:
     """Say that a run has no numbers, so that its rows were taken to be in rank order."""
-    text = f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first"
-    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    warn(f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first", FilesWarning)
 
 
 def warn_of_ranks(column: str, place: str) -> None:
     """Say that scores look like ranks, so that the order may be the wrong way round."""
-    text = f"{place}: the scores in {column!r} are 1 to n in each topic, like ranks; did you mean rank={column}?"
-    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
+    warn(
+        f"{place}: the scores in {column!r} are 1 to n in each topic, like ranks; did you mean rank={column}?",
+        RanksWarning,
+    )
 
 
 def warn_of_mapped_ranks(place: str) -> None:
     """Say the same of {document: number} in records, whose numbers have no column."""
-    text = (
+    warn(
         f"{place}: the scores are 1 to n in each topic, like ranks; for ranks write lists, the best document first: "
-        "{topic: sorted(ranks, key=ranks.get) for topic, ranks in run.items()}"
+        "{topic: sorted(ranks, key=ranks.get) for topic, ranks in run.items()}",
+        RanksWarning,
     )
-    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
 
 
 def warn_of_rise(column: str, place: str, option: str = "--columns ") -> None:
     """Say that scores rise down the rows, as distances do, so that the order may be the wrong way round."""
-    text = (
+    warn(
         f"{place}: the scores in {column!r} rise down the rows of every topic, as distances do; did you mean "
-        f"{option}rank={column}?"
+        f"{option}rank={column}?",
+        RanksWarning,
     )
-    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
@@ -20,7 +19,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import join_names
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 MOST_RUNS = 200
 """Different values up to which a column may name the runs of a table."""
@@ -80,8 +79,7 @@ def warn_of_variants(
     name, values = find_variants(names, chosen, rows)
     if name:
         how = describe_naming(name, nameable=nameable)
-        text = f"{place}: {join_names(values[:3])} of {name!r} are read as one run; {how}"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn(f"{place}: {join_names(values[:3])} of {name!r} are read as one run; {how}", FilesWarning)
 
 
 def find_telling(rows: Iterable[Sequence[Any]], query: int, doc: int, likely: Sequence[int]) -> int | None:

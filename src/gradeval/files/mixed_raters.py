@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 
 from gradeval.files.column_names import RowsOfTable, normal_name
 from gradeval.files.plain_text import quote, split_by_raters
 from gradeval.files.telling_columns import RATERS
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 SOURCES = frozenset("source grader origin provenance model".split())
 """Words in the names of columns that may say who graded, as in label_source, or something else."""
@@ -41,8 +40,8 @@ def warn_of_mixed_raters(names: Sequence[str], chosen: Sequence[int], rows: Rows
         any_name = RATERS & frozenset(normal_name(names[at]).split("_"))
         humans = [one for one in raters if one not in models and (any_name or normal_name(one) in HUMANS)]
         if models and humans:
-            text = (
+            warn(
                 f"{place}: by column {quote(names[at])} a human ({humans[0]}) and a model ({models[0]}) graded, and "
-                f"their grades count alike; to compare them write a file for each{split_by_raters(names[at])}"
+                f"their grades count alike; to compare them write a file for each{split_by_raters(names[at])}",
+                FilesWarning,
             )
-            warnings.warn(text, FilesWarning, stacklevel=level_of_caller())

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gradeval.files.arrow_columns import decoded, is_text
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -79,20 +78,20 @@ def _is_filler(item: Any, filler: int | str) -> bool:
 def say_fillers(number: int, place: str) -> None:
     """Say how many such items are left out, if any."""
     if number:
-        text = f"{place}: ends of lists hold {number} items 0 or [PAD], which fill them as in RecBole, and are left out"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn(
+            f"{place}: ends of lists hold {number} items 0 or [PAD], which fill them as in RecBole, and are left out",
+            FilesWarning,
+        )
 
 
 def say_ends_of_lists(number: int, place: str, missing: str = "null, NaN, -1") -> None:
     """Say how many ids are left out at the ends of lists, if any; ``missing``: how they may be written."""
     if number:
         ids, are = ("id", "is") if number == 1 else ("ids", "are")
-        text = f"{place}: ends of lists hold {number} missing {ids} ({missing}), which {are} left out"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn(f"{place}: ends of lists hold {number} missing {ids} ({missing}), which {are} left out", FilesWarning)
 
 
 def say_padding(number: int, place: str) -> None:
     """Say how many rows are left out."""
     rows, are = ("row", "is") if number == 1 else ("rows", "are")
-    text = f"{place}: {number} {rows} with document {PADDING}, which stands for no item, {are} left out"
-    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    warn(f"{place}: {number} {rows} with document {PADDING}, which stands for no item, {are} left out", FilesWarning)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from math import isfinite, nan
@@ -14,7 +13,7 @@ from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
 from gradeval.files.column_names import TIMES, InputKind, normal_name
 from gradeval.files.source import UTF_16, Buffer, recode
 from gradeval.messages import visible
-from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
+from gradeval.warning_categories import EncodingGuessWarning, warn
 
 ValuesByTopic: TypeAlias = dict[str, dict[str, float]]
 """Grades or scores by topic and document."""
@@ -67,11 +66,10 @@ def decode(data: Buffer, place: str) -> str:
             "--encoding, or encoding= in Python"
         )
     word = next(one for one in WORD.finditer(text) if one.end() > at)[0]
-    warnings.warn(
+    warn(
         f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8: "
         "iconv -f ENCODING -t utf-8 FILE > NEW; or name the encoding of all files: --encoding, encoding=",
         EncodingGuessWarning,
-        stacklevel=level_of_caller(),
     )
     return text
 

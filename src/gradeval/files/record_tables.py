@@ -59,7 +59,7 @@ from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, come_back, me
 from gradeval.files.telling_columns import describe_telling, warn_of_segments
 from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.messages import kind_of
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 TRIED = 20
 """Records on which names are tried before an error proposes them."""
@@ -114,7 +114,7 @@ def read_records(
         raise failed or error from None
     require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
     if read.said:
-        warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+        warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning)
     if read.in_order:
         warn_of_order(place)
     return read

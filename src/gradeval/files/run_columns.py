@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import normal_name, show_names
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 RunKey: TypeAlias = tuple[str, ...]
 """What the columns that name runs say in a line; an empty text where one says nothing."""
@@ -72,7 +71,7 @@ def drop_ids_of_topics(
                 f"ranking of each topic; if {column} names runs: {how}"
             )
         said = f"{place}: column {column} has another value in each topic, and is not read as names of runs"
-        warnings.warn(f"{said}; if it names them: {how}", FilesWarning, stacklevel=level_of_caller())
+        warn(f"{said}; if it names them: {how}", FilesWarning)
     return tuple(kept)
 
 

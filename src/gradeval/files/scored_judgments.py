@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 
 import numpy as np
@@ -12,7 +11,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.column_names import MOST_GRADES
 from gradeval.files.likely_ranks import rows_rise_down
 from gradeval.formula.arithmetic import part_of_row
-from gradeval.warning_categories import GradesWarning, level_of_caller
+from gradeval.warning_categories import GradesWarning, warn
 
 STEPS = 4
 """Ratings come in halves or quarters; of other fractions there are many among scores."""
@@ -31,7 +30,7 @@ def question_scores(qrels: Qrels, remedy: str) -> Qrels:
         raise InputError(
             f"{what}, and they fall in each topic; give the judgments first; if these are grades, {remedy}"
         )
-    warnings.warn(f"{what}; if it is a run, give the judgments first", GradesWarning, stacklevel=level_of_caller())
+    warn(f"{what}; if it is a run, give the judgments first", GradesWarning)
     return qrels
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -20,7 +19,7 @@ from gradeval.files.letor import find_sizes_file, read_sizes
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
-from gradeval.warning_categories import UnusedFilesWarning, level_of_caller
+from gradeval.warning_categories import UnusedFilesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -84,8 +83,7 @@ class SizedQueries:
 
         query = named if named in table.column_names else usual_columns(table.schema)[0]
         if query is not None:
-            text = f"{self.place} is not used: column {query!r} has the queries"
-            warnings.warn(text, UnusedFilesWarning, stacklevel=level_of_caller())
+            warn(f"{self.place} is not used: column {query!r} has the queries", UnusedFilesWarning)
             return table, False
         self._require_rows(table)
         queries = np.repeat(np.arange(1, len(self.sizes) + 1), self.sizes)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from numbers import Real
 from typing import Any
 
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 LOOKED_AT = 20
 """Topics whose numbers are looked at."""
@@ -30,8 +29,7 @@ def warn_of_swapped_values(qrels: Mapping[Any, Any], ranked: Mapping[Any, Any]) 
     differ = bool(judged) and all(map(_are_scores, judged))
     if differ or _are_rankings(qrels):
         first = "most grades of a topic differ" if differ else "judgments are long lists"
-        text = f"{first} and scores are few whole numbers; if they are swapped, give the judgments first"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn(f"{first} and scores are few whole numbers; if they are swapped, give the judgments first", FilesWarning)
 
 
 def _are_rankings(table: Mapping[Any, Any]) -> bool:

@@ -3,7 +3,6 @@ in segments; and a warning where queries of several segments are read as one."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from gradeval.files.named_columns import GUESSED, JOIN, Columns
 from gradeval.files.plain_text import ONCE, split_by_raters
 from gradeval.files.unknown_columns import describe_naming, how_to_name
 from gradeval.messages import plural
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, warn
 
 RATERS = frozenset("rater annotator assessor judge worker labeler labeller reviewer expert user by".split())
 """Words in the usual names of columns of raters, as in rated_by."""
@@ -65,8 +64,8 @@ def warn_of_segments(
         if mixed:
             differ = "differs" if len(mixed) == 1 else "differ"
             own = f"query={names[query]}" if nameable else f"query_id={names[query]!r}"
-            text = (
+            warn(
                 f"{place}: {plural(len(mixed), 'topic')} {differ} in {names[at]!r} from row to row; "
-                f"{describe_join(names[at], names[query], nameable=nameable)}; if not, {own} says so"
+                f"{describe_join(names[at], names[query], nameable=nameable)}; if not, {own} says so",
+                FilesWarning,
             )
-            warnings.warn(text, FilesWarning, stacklevel=level_of_caller())

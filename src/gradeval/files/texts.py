@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from gradeval.files.python_files import refuse_python_file
 from gradeval.files.separated_rows import allow_long_cells
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 from gradeval.messages import kind_of, visible
-from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
+from gradeval.warning_categories import EncodingGuessWarning, warn
 
 TextKind: TypeAlias = Literal["topic", "document"]
 T = TypeVar("T", str, bytes)
@@ -175,8 +174,10 @@ def read_texts(
         raise InputError(f"{place} are a file, a folder, {{id: text}} or a frame, not {kind_of(given)}")
     if texts.in_cp1252 is not None:
         where, word = texts.in_cp1252
-        said = f"{where}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8"
-        warnings.warn(said, EncodingGuessWarning, stacklevel=level_of_caller())
+        warn(
+            f"{where}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8",
+            EncodingGuessWarning,
+        )
     return texts
 
 

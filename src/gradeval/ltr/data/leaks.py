@@ -3,7 +3,6 @@ document."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterator
 from contextvars import ContextVar
 from shlex import quote
@@ -15,7 +14,7 @@ from gradeval.features.features import Features
 from gradeval.files.column_names import RANKS, normal_name
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.ltr.data.likely_ids import ask_about_ids, leaving_out
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 LEAST_PAIRS = 100
 """Documents of different grades that a feature has to order without a fault before it is asked about."""
@@ -54,7 +53,7 @@ def warn_of_leaks(features: Features, categories: Collection[str] = ()) -> None:
         return
     ask_about_ids(features, categories)
     for text in describe_leaks(features):
-        warnings.warn(f"{features.name}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+        warn(f"{features.name}: {text}", FeaturesWarning)
 
 
 LEAKS_ASKED: ContextVar[bool] = ContextVar("LEAKS_ASKED", default=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from shlex import quote
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from gradeval.features.features import Features
 from gradeval.files.column_names import is_name_of_id
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.messages import LISTED, join_names
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 LEAST_ROWS = 50
 """Rows of which a feature has to tell its documents apart before it is asked about."""
@@ -62,9 +61,7 @@ def ask_about_ids(features: Features, categories: Collection[str] = ()) -> None:
             text = (
                 f"{join_names(names, LISTED)}: read as {'a feature' if len(names) == 1 else 'features'}, though {why}"
             )
-            warnings.warn(
-                f"{features.name}: {text}; if no feature, {_how(names)}", FeaturesWarning, stacklevel=level_of_caller()
-            )
+            warn(f"{features.name}: {text}; if no feature, {_how(names)}", FeaturesWarning)
 
 
 def find_likely_ids(features: Features, categories: Collection[str] = ()) -> LikelyIds:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -23,7 +22,7 @@ from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import LISTED, join_names, nearest
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 QUERY = "qid"
 """The column of a frame that names the query of each row; it is no feature."""
@@ -178,8 +177,7 @@ def leave_out_documents(names: Iterable[Any], name: str, *, warns: bool) -> tupl
 
 def _warn_of_no_feature(column: Any, what: str, name: str) -> None:
     """Say that a column of a frame called ``name`` is left out, as it names the documents or the queries."""
-    text = f"{name}: column {column!r} names the {what}, and is no feature; rename it if it is one"
-    warnings.warn(text, FeaturesWarning, stacklevel=level_of_caller())
+    warn(f"{name}: column {column!r} names the {what}, and is no feature; rename it if it is one", FeaturesWarning)
 
 
 def _leave_out_queries(frame: Any, group: Any, qid: Any, name: str, *, warns: bool) -> tuple[Any, ...]:
@@ -365,11 +363,6 @@ def _category_values(column: Any) -> tuple[list[Any], Array] | None:
         places = {value: place for place, value in enumerate(listed)}
         return listed, np.array([places.get(value, -1) for value in values], float)
     return None
-
-
-def _are_words(values: Sequence[Any]) -> bool:
-    """Are the values of a category words?"""
-    return any(isinstance(value, str) for value in values)
 
 
 def _read_words(column: Any) -> tuple[list[Any], Array] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,7 +33,7 @@ from gradeval.ltr.saving import Card
 from gradeval.messages import Typed, list_some, plain, plural, unbox
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
-from gradeval.warning_categories import FeaturesWarning, level_of_caller
+from gradeval.warning_categories import FeaturesWarning, warn
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -191,7 +190,7 @@ class TrainingData:
             require_same_columns(each, train.columns, f"{train.name} has")
         validated = [_code_alike(each, train) for each in validated]
         if left_out and (overlap := describe_overlap(train, validated[0] if validated else None)):
-            warnings.warn(overlap, FeaturesWarning, stacklevel=level_of_caller())
+            warn(overlap, FeaturesWarning)
         warn_of_leaks(train, categories)
         every = [level for each in (train, *validated) for level in each.levels]
         levels = levels_of(np.array(every)) if validated else train.levels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import FrameType
@@ -16,7 +15,7 @@ from gradeval.array_checks import read_doubles, read_numbers, read_offsets, read
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.graded_queries import Gradients
-from gradeval.warning_categories import ObjectiveWarning, level_of_caller
+from gradeval.warning_categories import ObjectiveWarning, warn
 
 XGBOOST_HESSIAN = 2
 """What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
@@ -166,11 +165,10 @@ def warn_of_other_metrics() -> None:
     own = [metric for metric in ([given] if isinstance(given, str) else given) if str(metric).lower() not in NO_METRIC]
     callbacks = training.get("callbacks_set") or ()
     if own and any(type(each).__name__ == "_EarlyStoppingCallback" for each in callbacks):
-        warnings.warn(
+        warn(
             f'LGBMRanker stops early by LightGBM\'s own {own[0]}, too, whatever the objective: give it metric="None", '
             'and fit(..., eval_metric=feval("GAP").ranker)',
             ObjectiveWarning,
-            stacklevel=level_of_caller(),
         )
 
 
@@ -186,11 +184,10 @@ def warn_of_minimising(metric: str) -> None:
     for each in callbacks:
         undecided = type(each).__name__ == "EarlyStopping" and each.maximize is None
         if undecided and each.metric_name in (None, metric):
-            warnings.warn(
+            warn(
                 f"XGBoost would keep the lowest {metric}: replace early_stopping_rounds=5 by "
                 "callbacks=[xgboost.callback.EarlyStopping(rounds=5, maximize=True, save_best=True)]",
                 ObjectiveWarning,
-                stacklevel=level_of_caller(),
             )
 
 
