@@ -244,6 +244,7 @@ class OtherCells(NamedTuple):
     faults : how many of them are no numbers, where most are; else 0.
     told : the first of these, each with its row.
     repeats : do the words repeat, as categories do?
+    lists : has each cell a list, as an embedding is?
     """
 
     said: str
@@ -251,6 +252,7 @@ class OtherCells(NamedTuple):
     faults: int = 0
     told: Sequence[str] = ()
     repeats: bool = False
+    lists: bool = False
 
 
 def refuse_no_numbers(
@@ -297,7 +299,8 @@ def _say_of_words(
         are = "is a category" if len(kinds) == 1 else "are categories"
         yield f"; or, if {join_names(list(map(repr, kinds)), LISTED)} {are}: "
         yield _name_categories([*categorical, *kinds], [name for name in names if name not in kinds])
-    yield "; or write numbers, and nothing where a value is missing"
+    lists = [name for name, other in held.items() if other.lists]
+    yield SPREAD.format(repr(lists[0])) if lists else "; or write numbers, and nothing where a value is missing"
 
 
 def _say_of_trained(held: Mapping[str, OtherCells]) -> Iterator[MessagePart]:
@@ -335,6 +338,8 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
     kind = column.type
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return None
+    if hasattr(kind, "value_type") or hasattr(kind, "shape"):  # lists and tensors of any size
+        return OtherCells("lists", lists=True)
     if not is_text(column):
         return OtherCells("times" if types.is_temporal(kind) else str(kind), 0, 0, [])
     rows = [row for row, value in enumerate(column.to_pylist()) if value is not None and value.strip()]
@@ -348,6 +353,8 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
 
 MISSING = {*NOT_GIVEN, "nan", "NaN"}
 """Words for a missing value, which csv may have among numbers."""
+SPREAD = "; or write each number of {} in its own column, or one number, as the similarity to the query"
+"""What to do about lists in cells."""
 TOLD = 3
 """Cells that a message tells."""
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+([eE][-+]?\d+)?\s*")
@@ -356,10 +363,18 @@ THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}((,\d{3}){2,}(\.\d*)?|,\d{3}\.\d*)\s*")
 
 def describe_value(value: object) -> str:
     """A value that is no number, as a message has it."""
+    if is_list(value):
+        return "a list"
     comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
     between = isinstance(value, str) and THOUSANDS.fullmatch(value)
     said = ", with a decimal comma instead of a point" if comma else ", with commas between thousands" * bool(between)
     return f"{shown(value)}{said}"
+
+
+def is_list(value: object) -> bool:
+    """Has a cell a list in it: an array, a tensor or alike?"""
+    apart = isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) == 0
+    return not apart and hasattr(value, "__iter__")
 
 
 def may_be_category(cells: Sequence[str]) -> bool:

@@ -216,9 +216,7 @@ class Scorer:
                 )
             require_rows_of(X, {"y": y, "qid": qid}, "test data")
             queries = one_of_queries(group, qid, column, "test data")
-            nothing = np.zeros(
-                (0 if y is None else len(y), 1)
-            )  # the estimator reads X, and may take what no ranker does
+            nothing = np.zeros((len(y) if hasattr(y, "__len__") else 0, 1))  # only the estimator reads the features
             features, _, order, _ = training_features(nothing, y, group=group, qid=queries, name="test data")
         if self.levels is not None:
             features = features.with_levels(self.levels)

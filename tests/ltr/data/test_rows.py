@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from refusing import said_of
 
-from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning, evaluate
+from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning, evaluate, features_from_frame
 from gradeval.ltr import LinearRanker, TreeRanker, load_ranker, make_scorer
 from gradeval.ltr.data.rows import Rows
 
@@ -63,6 +63,30 @@ def test_all_columns_that_hold_no_numbers_are_named_at_once(make: Callable[[Any]
         "columns 'title' (row 0: 'inn') and 'price' (row 0: '0,5', with a decimal comma instead of a point) of X "
         "hold something other than numbers; leave them out (frame.drop(columns=['title', 'price'])), or convert them "
         "to numbers; if 'title' is a category: TreeRanker(categorical=['title'])"
+    )
+
+
+LISTS = {
+    "lists": [[1.0, 2.0]] * 4,
+    "arrays": [np.ones(2)] * 4,
+    "one number each": [[1.0]] * 4,
+    "polars": pl.Series([[1.0, 2.0]] * 4),
+    "arrow": pa.FixedSizeListArray.from_arrays(pa.array(np.ones(8)), 2),
+    "tensors of arrow": pa.FixedShapeTensorArray.from_numpy_ndarray(np.ones((4, 2))),
+}
+
+
+@pytest.mark.parametrize("cells", LISTS.values(), ids=LISTS)
+def test_lists_in_cells_are_told_what_to_make_of_them(cells: Any) -> None:
+    columns = {"query_id": [1, 1, 2, 2], "relevance": [0, 1, 0, 1], "emb": cells}
+    make = {pl.Series: pl.DataFrame, list: pd.DataFrame}.get(type(cells), pa.table)
+    advice = "; or write each number of 'emb' in its own column, or one number, as the similarity to the query"
+    assert said_of(lambda: features_from_frame(make(columns), doc_id=None)) == (
+        f"features: column 'emb' (lists) holds no numbers; leave it out: frame.drop(columns='emb'){advice}"
+    )
+    assert refusal(make(columns)) == (
+        "column 'emb' (row 0: a list) of X holds something other than numbers; leave it out "
+        f"(frame.drop(columns='emb')){advice}"
     )
 
 

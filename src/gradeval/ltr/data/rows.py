@@ -16,7 +16,7 @@ from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.categories import Categories, recode, warn_of_new_values
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
-from gradeval.files.arrow_columns import describe_value, may_be_category
+from gradeval.files.arrow_columns import SPREAD, describe_value, is_list, may_be_category
 from gradeval.files.column_names import GRADES, QUERIES, SCORES, find_documents, usual_column
 from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
@@ -396,7 +396,9 @@ def _no_numbers(columns: Mapping[Any, Any]) -> InputError:
     listed = join_names([f"{name!r} ({_describe_first(column)})" for name, column in columns.items()], LISTED)
     what, hold, them = ("columns", "hold", "them") if names[1:] else ("column", "holds", "it")
     dropped = names if names[1:] else names[0]
-    how = f"leave {them} out (frame.drop(columns={dropped!r})), or convert {them} to numbers"
+    lists = [name for name, column in columns.items() if any(map(is_list, column))]
+    convert = SPREAD.format(repr(lists[0])) if lists else f", or convert {them} to numbers"
+    how = f"leave {them} out (frame.drop(columns={dropped!r})){convert}"
     if kinds := [name for name, column in columns.items() if _may_be_category(column)]:
         are = "are categories" if kinds[1:] else "is a category"
         how += f"; if {join_names(list(map(repr, kinds)), LISTED)} {are}: TreeRanker(categorical={kinds!r})"
@@ -412,7 +414,7 @@ def _may_be_category(column: Any) -> bool:
 def _describe_first(column: Any) -> str:
     """The first value of a column that is no number, and its row."""
     for row, value in enumerate(column):
-        if _find_numbers(np.array([value], object)) is None:
+        if is_list(value) or _find_numbers(np.array([value], object)) is None:
             return f"row {row}: {describe_value(value)}"
     return str(getattr(column, "dtype", "objects"))
 
