@@ -162,8 +162,7 @@ def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
     import pyarrow
 
     column = decoded(column)
-    kind, types = column.type, pyarrow.types
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+    if not is_numeric(kind := column.type):
         raise InputError(f"{place}: column {name!r} holds {kind}, not numbers{_first_text(column)}; convert it first")
     try:
         numbers = column.cast(pyarrow.float64())
@@ -336,7 +335,7 @@ def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str
 
     column, types = decoded(column), pyarrow.types
     kind = column.type
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+    if is_numeric(kind) or types.is_null(kind):
         return None
     if hasattr(kind, "value_type") or hasattr(kind, "shape"):  # lists and tensors of any size
         return OtherCells("lists", lists=True)
@@ -384,11 +383,12 @@ def may_be_category(cells: Sequence[str]) -> bool:
     return bool(words) and not are_ids(len(cells), len(words)) and 2 * spelled < len(words)
 
 
-def is_text(column: pyarrow.ChunkedArray) -> bool:
-    """Does a column hold text?"""
+def is_text(column: pyarrow.ChunkedArray | pyarrow.Field) -> bool:
+    """Does a column hold text, also in a dictionary?"""
     import pyarrow
 
-    kind, types = decoded(column).type, pyarrow.types
+    types = pyarrow.types
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
@@ -399,6 +399,14 @@ def is_category(kind: pyarrow.DataType) -> bool:
     return bool(
         types.is_dictionary(kind) and (types.is_string(kind.value_type) or types.is_large_string(kind.value_type))
     )
+
+
+def is_numeric(kind: pyarrow.DataType) -> bool:
+    """Is it a type of numbers?"""
+    import pyarrow
+
+    types = pyarrow.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
 def show_columns(table: pyarrow.Table) -> str:

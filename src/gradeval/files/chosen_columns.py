@@ -11,6 +11,7 @@ from gradeval._core import InputError
 from gradeval.files.arrow_columns import (
     Ids,
     decoded,
+    is_numeric,
     is_text,
     lay_out_ids,
     read_coded_ids,
@@ -173,8 +174,7 @@ def _ranks(table: pyarrow.Table, name: str) -> Array | None:
         known = np.array([*map(read_rank, coded.dictionary.to_pylist()), np.nan])
         ranks: Array = known[coded.indices.fill_null(len(known) - 1).to_numpy()]
         return ranks
-    types = pyarrow.types
-    if not (types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type)):
+    if not is_numeric(column.type):
         return None
     ranks = np.asarray(column.cast(pyarrow.float64(), safe=False).to_numpy())
     return np.where(np.abs(ranks) < HIGHEST_RANK, ranks, np.nan)

@@ -16,6 +16,7 @@ from gradeval.files.column_names import (
     SCORES,
     InputKind,
     RowsOfTable,
+    find_column,
     find_likely_runs,
     find_other_grades,
     first_usual,
@@ -194,18 +195,19 @@ TOPICS_OR_IDS = ("query_id", "qid", "topic_id", "id", *QUERIES)
 def choose_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
     """The columns of a table that hold topics and documents, as the user names them, else by their usual names; None
     where one of them is unclear."""
-    by_name = places_by_name(names)
-    usual = (TOPICS_OR_IDS, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
-    places = []
-    for given, known in zip((columns.query, columns.doc), usual, strict=True):
-        if given in names:
-            places.append(list(names).index(str(given)))
-        elif (at := first_usual(by_name, known)) is not None:
-            places.append(at)
-    if len(places) < 2 or places[0] == places[1]:
-        return None
-    columns.met.update(dict.fromkeys(names))
-    return places[0], places[1]
+    usual = (TOPICS_OR_IDS, (EXCLUDED,)) if EXCLUDED in places_by_name(names) else (QUERIES, DOCUMENTS)
+    pair = find_pair(names, columns, *usual)
+    if pair is not None:
+        columns.met.update(dict.fromkeys(names))
+    return pair
+
+
+def find_pair(
+    names: Sequence[str], columns: Columns, topics: Sequence[str] = QUERIES, documents: Sequence[str] = DOCUMENTS
+) -> tuple[int, int] | None:
+    """The same by other usual names, whoever looks whether the user's names are met."""
+    query, doc = find_column(names, columns.query, topics), find_column(names, columns.doc, documents)
+    return None if query is None or doc is None or query == doc else (query, doc)
 
 
 def number_pair(columns: Columns, width: int) -> tuple[int, int] | None:

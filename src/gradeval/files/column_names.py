@@ -38,6 +38,8 @@ GRADES = (
 ).split()
 MOST_GRADES = 30
 """Different grades up to which a column called score is taken for one of grades."""
+HIGHEST_GRADE = 10
+"""Whole numbers up to this may be grades."""
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 RANKS = "rank ranking position doc_position".split()
@@ -160,6 +162,11 @@ def places_by_name(names: Sequence[str]) -> dict[str, int]:
 def first_usual(by_name: Mapping[str, T], usual: Iterable[str]) -> T | None:
     """What the first of the usual names that is there stands for; None: none is there."""
     return next((by_name[name] for name in usual if name in by_name), None)
+
+
+def find_column(names: Sequence[str], given: str | None, usual: Iterable[str]) -> int | None:
+    """Where the column stands that the user names, else the first with a usual name; None: neither is there."""
+    return [*names].index(str(given)) if given in names else first_usual(places_by_name(names), usual)
 
 
 def find_documents(names: Iterable[Any]) -> Any | None:

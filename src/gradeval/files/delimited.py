@@ -19,7 +19,7 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import INFINITE, NOT_COUNTED, without_score
 from gradeval.files.grade_words import GradeWords
-from gradeval.files.header_rows import Head, find_delimiter, first_line
+from gradeval.files.header_rows import Head, read_text_rows
 from gradeval.files.joined_columns import JoinedRows, join_rows
 from gradeval.files.likely_ranks import find_order, warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
@@ -33,7 +33,6 @@ from gradeval.files.plain_text import (
     ONCE,
     ValuesByTopic,
     count_columns,
-    decode,
     quote,
     read_decimal,
     read_rank,
@@ -49,7 +48,7 @@ from gradeval.files.run_tables import (
     merge_parts,
     numbers_of,
 )
-from gradeval.files.separated_rows import Row, TextRows, read_rows
+from gradeval.files.separated_rows import Row, TextRows
 from gradeval.files.source import Source
 from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
 from gradeval.files.unknown_columns import describe_naming, how_to_name, is_index, refuse_list_cells
@@ -130,13 +129,8 @@ def _read_part(
 ) -> tuple[TablesByRun, LineLayout]:
     """The tables of one file; ``first``: what the lines of the first part are like, whose header holds for the others;
     ``alone``: is the file no part?"""
-    place = source.place
-    text = decode(source.data, place)
-    line = first_line(text)
-    if not line:
-        raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
     take = partial(_take_rows, kind=kind, columns=columns, source=source, first=first, alone=alone)
-    return read_rows(text, find_delimiter(line), place, take)
+    return read_text_rows(source, f"accepted are lines as in {LINES[kind]}, or a header and lines", take)
 
 
 def _take_rows(

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from gradeval.files.column_names import HIGHEST_GRADE
 from gradeval.files.header_rows import is_number
 
 MOST_CELLS = 30
 """Different cells up to which a column may say so."""
-HIGHEST = 10
-"""The highest whole number that may be a grade of a rater."""
 DENIAL = re.compile(
     r"no?|false|negative|bad|hate[ds]?|irrelevant|(not|non)[-_ ].*|(thumbs?[-_ ]?)?down([-_ ]?vote\w*)?|"
     r"(dislike|unlike|unfav|unsubscribe|unfollow|uninterest|skip|hid|remov|return|refund|cancel|impression|block|reject|"
@@ -65,7 +64,7 @@ def are_numbers(cells: Collection[Any]) -> bool:
 
 def are_grades(cells: Collection[Any]) -> bool:
     """Are there cells, and are all of them whole numbers that grades may be?"""
-    return are_numbers(cells) and all(float(str(cell).replace(",", ".")) in range(HIGHEST + 1) for cell in cells)
+    return are_numbers(cells) and all(float(str(cell).replace(",", ".")) in range(HIGHEST_GRADE + 1) for cell in cells)
 
 
 def is_word(cell: Any) -> bool:

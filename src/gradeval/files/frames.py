@@ -243,11 +243,10 @@ def runs_from_frame(
 def order_rows(table: pyarrow.Table, columns: Columns, place: str, *, in_memory: bool = False) -> pyarrow.Table:
     """The table of a run, with ranks where its rows are in rank order; lists in cells are refused there."""
     names = columns_of_roles(table.schema, "run", columns)
-    ordered = in_order_of_rows(table, names, columns)
-    if ordered is not table and (pair := choose_pair(names, columns)) is not None:
+    if len(names) == 2 and (pair := choose_pair(names, columns)) is not None:
         rows = partial(rows_of, table, names)
         refuse_list_cells(names, pair[0], place, rows, in_memory=in_memory, split=AS_LISTS, values="scores")
-    return ordered
+    return in_order_of_rows(table, names, columns)
 
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:

@@ -6,10 +6,14 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from gradeval.files.plain_text import EDGES
-from gradeval.files.separated_rows import PAIR, Row
+from gradeval._core import InputError
+from gradeval.files.plain_text import EDGES, decode
+from gradeval.files.separated_rows import PAIR, Row, TextRows, read_rows
+from gradeval.files.source import Source
+
+T = TypeVar("T")
 
 DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
 """What separates columns, and how messages call it; the empty one: blanks, any number of them."""
@@ -98,6 +102,16 @@ def first_line(text: str) -> str:
             return line
         first = first or line
     return first
+
+
+def read_text_rows(source: Source, accepted: str, take: Callable[[TextRows], T]) -> T:
+    """What ``take`` makes of the rows of a text, whose first line shows what separates its columns; ``accepted``: what
+    stands in such a file."""
+    text = decode(source.data, source.place)
+    line = first_line(text)
+    if not line:
+        raise InputError(f"{source.place}: the file is empty; {accepted}")
+    return read_rows(text, find_delimiter(line), source.place, take)
 
 
 def count_numbered(cells: Sequence[str]) -> int:

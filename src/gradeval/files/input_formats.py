@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -162,7 +163,7 @@ def format_called(name: str) -> InputFormat:
 
 def _are_features(beginning: bytes) -> bool:
     """Does a text begin with a line of features, as LETOR has it?"""
-    lines = (line.split() for line in beginning[:8192].removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    lines = (line.split() for line in beginning[:8192].removeprefix(BOM_UTF8).split(b"\n"))
     first = next((words for words in lines if words and not words[0].startswith(b"#")), [])
     return len(first) > 2 and first[1].startswith(b"qid:") and b":" in first[2]
 

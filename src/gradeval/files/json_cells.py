@@ -14,15 +14,15 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.column_names import InputKind
 from gradeval.files.delimited import read_delimited_qrels, read_delimited_runs
-from gradeval.files.header_rows import DELIMITERS, find_delimiter, first_line, strip_cells
+from gradeval.files.header_rows import DELIMITERS, find_delimiter, first_line, read_text_rows, strip_cells
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.json_text import read_json_qrels, read_json_runs
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.pair_columns import are_known
-from gradeval.files.plain_text import EDGES, decode
+from gradeval.files.plain_text import EDGES
 from gradeval.files.record_tables import JsonTables, fill_tables
-from gradeval.files.separated_rows import TextRows, allow_long_cells, read_rows
+from gradeval.files.separated_rows import TextRows, allow_long_cells
 from gradeval.files.source import Source
 
 LOOKED_AT = 20
@@ -71,23 +71,22 @@ def _is_nested(cell: str) -> bool:
 
 def _read_rows(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     """The tables of one file."""
-    text = decode(source.data, source.place)
-    delimiter = find_delimiter(first_line(text))
-    located = read_rows(text, delimiter, source.place, partial(_take_records, kept=columns.grade))
+    accepted = "accepted are a header and lines"
+    delimiter, located = read_text_rows(source, accepted, partial(_take_records, kept=columns.grade))
     records = partial(iter, located)
     read = fill_tables(records, kind, columns, source.place, source.keys, repeats=source.repeats)
     return read._replace(read_as=f"{DELIMITERS[delimiter]} with JSON in its cells")
 
 
-def _take_records(rows: TextRows, kept: str | None) -> list[Located]:
-    """A record for each row, whose cells are values where these are JSON, but for the column of grades, ``kept`` as
-    text that may hold other answers, too."""
+def _take_records(rows: TextRows, kept: str | None) -> tuple[str, list[Located]]:
+    """What separates the columns, and a record for each row, whose cells are values where these are JSON, except the
+    column of grades, ``kept`` as text that may hold other answers, too."""
     below = ((line, [cell.strip(EDGES) for cell in row]) for line, row in rows)
     _, names = next(below, (0, []))
     cells = [(f"{rows.place}:{line}", dict(zip(names, row, strict=False))) for line, row in below]
     first = [record for _, record in cells[:LOOKED_AT]]
     nested = [name for name in names if name != kept and _is_json(name, first)]
-    return [(where, dict(_with_values(record, nested))) for where, record in cells]
+    return rows.delimiter, [(where, dict(_with_values(record, nested))) for where, record in cells]
 
 
 def _is_json(name: str, records: Sequence[Mapping[str, str]]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import Any, Never
 
@@ -20,7 +21,7 @@ MAPPING = "JSON {topic: {document: number}}"
 
 def is_json(beginning: bytes, *_: object) -> bool:
     """Does the text begin as JSON does?"""
-    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+    return beginning.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[")
 
 
 def whole_value(text: str, place: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -162,7 +163,7 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
 
 def _first_words(beginning: bytes) -> tuple[int, list[bytes]]:
     """The words of the first line that is not blank or a comment, and its number. (Errors in it are the core's.)"""
-    lines = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    lines = (line.split(b"#")[0].split() for line in beginning.removeprefix(BOM_UTF8).split(b"\n"))
     return next(((number, words) for number, words in enumerate(lines, 1) if words), (1, []))
 
 
@@ -254,7 +255,7 @@ def read_sizes(path: Path) -> Array:
 
 def _require_sizes_of_rows(place: str, total: int, source: Source) -> None:
     """Refuse sizes that do not add up to the lines of features."""
-    lines = bytes(source.data).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = bytes(source.data).removeprefix(BOM_UTF8).split(b"\n")
     rows = sum(1 for line in lines if line.split(b"#")[0].strip())
     if rows != total:
         raise InputError(

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import GRADES, QUERIES, InputKind, first_usual, normal_name, places_by_name
+from gradeval.files.column_names import GRADES, QUERIES, InputKind, find_column, normal_name
 from gradeval.files.json_in_text import read_json_text
 from gradeval.files.list_names import are_texts, describe_texts, find_list_column, is_list_of, may_be_ids
 from gradeval.files.list_signs import Separation, find_separation, refuse_doubt
@@ -24,7 +24,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, find_end_of_list, say_ends_of_lists
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
-from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
+from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
 from gradeval.messages import list_some
@@ -42,11 +42,9 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     column among others called as lists of documents are?"""
     if columns.of_values(kind) is not None:
         return False
-    if _find_named_list(beginning, kind, columns):
+    head, *rows = _begin_rows(beginning[:MOST]) or [[]]
+    if _find_named_list(head, rows, kind, columns) or len(_find_lists(head, rows)) > (columns.doc is None):
         return True
-    if len(_find_lists(beginning)) > (columns.doc is None):
-        return True
-    head, *rows = _begin_rows(beginning[:8192]) or [[]]
     if any(_holds_objects(cell) for row in rows for cell in row):
         return False  # objects, whose ids are no cells
     topics = [row[0] for row in rows if len(row) == 2]
@@ -61,9 +59,8 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     )
 
 
-def _find_named_list(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
+def _find_named_list(head: Sequence[str], rows: Sequence[Sequence[str]], kind: InputKind, columns: Columns) -> bool:
     """Is there a column that is called as lists of documents are, or named by the user, among others, with ids?"""
-    head, *rows = _begin_rows(beginning[:MOST]) or [[]]
     pair = find_list_column(head, kind, columns)
     cells = [row[pair[1]] for row in rows if len(row) == len(head)] if pair is not None else []
     if pair is None or not any(map(str.strip, cells)) or any(map(_holds_objects, cells)):
@@ -110,16 +107,11 @@ def find_lists_of_runs(beginning: bytes) -> list[str]:
     return [name for name in lists if name not in relevant] if len(relevant) == 1 else []
 
 
-def _find_lists(beginning: bytes) -> list[str]:
-    """The columns of written lists by the first line, where there are three columns or more; none has other numbers."""
-    lines = [line for line in LINE_END.split(beginning[:MOST].decode("utf-8-sig", "replace")) if line.strip()]
-    delimiter = _find_delimiter(lines[0]) if lines else None
-    if delimiter is None or not lines[1:]:
+def _find_lists(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The columns of written lists by the first row, where there are three columns or more; none has other numbers."""
+    if len(head) < 3 or not rows or len(rows[0]) != len(head):
         return []
-    head, first = (split_row(line, delimiter) for line in lines[:2])
-    if len(head) < 3 or len(first) != len(head):
-        return []
-    return [name.strip() for name, cell in zip(head, first, strict=True) if _is_list(cell)]
+    return [name.strip() for name, cell in zip(head, rows[0], strict=True) if _is_list(cell)]
 
 
 def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
@@ -127,7 +119,7 @@ def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
     names = [name.strip() for name in head]
     if columns.doc not in names:
         return None
-    query = names.index(columns.query) if columns.query in names else first_usual(places_by_name(names), QUERIES)
+    query = find_column(names, columns.query, QUERIES)
     return None if query is None or columns.doc is None else (query, names.index(columns.doc))
 
 
@@ -141,7 +133,8 @@ def read_list_cells_qrels(source: Source, name: str | None = None, columns: Colu
 def read_list_cells_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     read = _read_cells(source, "run", columns)
-    column = columns.doc if columns.doc in _find_lists(source.beginning) else None
+    head, *rows = _begin_rows(source.beginning[:MOST]) or [[]]
+    column = columns.doc if columns.doc in _find_lists(head, rows) else None
     if column is not None and normal_name(column) in IDS:
         column = None  # a usual name of lists says no run
     run = Run.from_dict(read.table, name or column or name_file(source.place))
@@ -207,7 +200,7 @@ def _take_rows(
     table, padding, commas = {}, 0, have_commas(every)
     for topic, of_topic in cells.items():
         ids = [one for where, cell in of_topic for one in _split_cell(cell, separation, where, commas=commas)]
-        end = find_end_of_list(ids)
+        end = find_end_of_list(ids, PADDING.__eq__)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
     say_ends_of_lists(padding, rows.place, PADDING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,15 @@ from gradeval.files.column_names import (
     RUNS,
     SCORES,
     InputKind,
+    find_column,
     first_usual,
     normal_name,
 )
 from gradeval.files.dotted_columns import with_parts
+from gradeval.files.frame_tables import rows_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
+from gradeval.files.pair_columns import find_ordered_pairs
 from gradeval.files.record_names import IDS, LISTS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
 
@@ -93,13 +97,12 @@ def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Ta
 def find_pair_with_list(table: pyarrow.Table, names: list[str], columns: Columns) -> tuple[int, int] | None:
     """The columns of topics and of the only lists among ``names``, which have no name of documents; None: there are
     none, or several."""
-    by_name = {normal_name(name): name for name in reversed(names)}
-    query = columns.query if columns.query in names else first_usual(by_name, QUERIES)
+    query = find_column(names, columns.query, QUERIES)
     lists = [name for name in names if name in table.column_names and _is_list(table.schema.field(name).type)]
-    if query is None or len(lists) != 1 or query == lists[0]:
+    if query is None or len(lists) != 1 or names[query] == lists[0]:
         return None
     columns.met.update(dict.fromkeys(names))
-    return names.index(query), names.index(lists[0])
+    return query, names.index(lists[0])
 
 
 def _spread(
@@ -162,20 +165,15 @@ def _spread(
 
 
 def in_order_of_rows(table: pyarrow.Table, names: list[str], columns: Columns) -> pyarrow.Table:
-    """The table of a run with ranks, where it has topics and documents, and no column of numbers that may be scores:
-    its rows are then in rank order; else the same table. ``names``: its columns with the index."""
+    """The table of a run with ranks, where its rows are in rank order, as ``find_ordered_pairs`` says; else the same.
+    ``names``: its columns with the index."""
     import pyarrow
 
-    by_name = {normal_name(name): name for name in reversed(names)}
-    query = columns.query or first_usual(by_name, QUERIES)
-    doc = columns.doc or first_usual(by_name, DOCUMENTS)
-    if len({*table.column_names}) < len(table.column_names):
+    if len({*table.column_names}) < len(table.column_names) or not len(table):
         return table
-    if columns.of_values("run") or query not in names or doc not in names or query == doc or not len(table):
+    if (pair := find_ordered_pairs(names, columns, partial(rows_of, table, names))) is None:
         return table
-    others = [name for name in names if name not in (query, doc) and normal_name(name) not in RUNS]
-    if any(normal_name(name) in (*SCORES, *RANKS) or not _is_text(table.schema.field(name).type) for name in others):
-        return table
+    query, doc = (names[at] for at in pair)
     groups = [name for name in names if name == query or (normal_name(name) in RUNS and name != doc)]
     coded = []
     for name in groups:
@@ -208,13 +206,6 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 
     types = pyarrow.types
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
-
-
-def _is_text(kind: pyarrow.DataType) -> bool:
-    import pyarrow
-
-    types = pyarrow.types
-    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def _singular(name: str) -> str:

@@ -14,9 +14,8 @@ from gradeval.files.column_names import (
     SCORES,
     InputKind,
     RowsOfTable,
-    first_usual,
+    find_column,
     normal_name,
-    places_by_name,
     show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns
@@ -50,7 +49,7 @@ def find_list_column(names: Sequence[str], kind: InputKind, columns: Columns) ->
     names = [name.strip() for name in names]
     if len(names) < 3:
         return None
-    query = names.index(columns.query) if columns.query in names else first_usual(places_by_name(names), QUERIES)
+    query = find_column(names, columns.query, QUERIES)
     if columns.doc in names:
         listed = [names.index(str(columns.doc))]
     else:

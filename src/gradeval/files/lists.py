@@ -14,17 +14,15 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import come_again
-from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
+from gradeval.files.column_names import HIGHEST_GRADE, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
-from gradeval.files.padding import FILLED, FILLERS, say_ends_of_lists, say_fillers, without_fillers
+from gradeval.files.padding import FILLED, FILLERS, find_end_of_list, say_ends_of_lists, say_fillers, without_fillers
 from gradeval.files.paired_arrays import are_paired, pair_up, refuse_unclear
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
 
-HIGHEST_GRADE = 10
-"""Whole numbers up to this may be grades."""
 RANK = "rank"
 """What a hit calls its rank."""
 OF_GRADES = "grade relevance relevancy label rating judgment judgement gain".split()
@@ -81,7 +79,7 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
         listed = _with_numbers(listed, record, name, names, where)
         hits = [_read_hit(hit, names, f"{where}: {name}") for hit in listed]
-        end = next((end for end in range(len(hits), 0, -1) if not _is_minus_one(hits[end - 1].document)), 0)
+        end = find_end_of_list(hits, lambda hit: _is_minus_one(hit.document))
         padding += len(hits) - end
         hits = hits[:end]
         judged = [hit for hit in hits if not hit.unjudged]
@@ -322,9 +320,7 @@ def _without_padding(documents: Any) -> tuple[Any, int]:
         return documents if len(kept) == len(documents) else kept, len(documents) - len(kept)
     if not isinstance(documents, list | tuple):
         return documents, 0
-    end = len(documents)
-    while end and _fills(documents[end - 1]):
-        end -= 1
+    end = find_end_of_list(documents, _fills)
     if not end and documents and is_missing(documents[0]):
         return documents, 0  # a list of nothing else is a mistake
     return documents[:end], len(documents) - end

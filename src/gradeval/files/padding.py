@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -38,10 +39,10 @@ def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow
     return table.filter(compute.invert(padding)), f"{place}, rows without document {PADDING}"
 
 
-def find_end_of_list(ids: Sequence[str]) -> int:
-    """How many ids of a list stand before what fills it at its end to the length of others."""
-    end = len(ids)
-    while end and ids[end - 1] == PADDING:
+def find_end_of_list(items: Sequence[Any], fills: Callable[[Any], bool]) -> int:
+    """How many items of a list stand before those that fill it at its end to the length of others."""
+    end = len(items)
+    while end and fills(items[end - 1]):
         end -= 1
     return end
 
@@ -51,23 +52,13 @@ def without_fillers(lists: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
     none ends in two items 0, or where one has item 0 before its end, as it is an item there."""
     kept = dict(lists)
     for filler in FILLERS:
-        ends = {name: _count_at_end(one, filler) for name, one in lists.items() if isinstance(one, list | tuple)}
-        if max(ends.values(), default=0) < 2 or any(
-            any(_is_filler(item, filler) for item in lists[name][: len(lists[name]) - end])
-            for name, end in ends.items()
-        ):
-            continue
-        kept |= {name: lists[name][: len(lists[name]) - end] for name, end in ends.items()}
-        return kept, sum(ends.values())
+        fills = partial(_is_filler, filler=filler)
+        several = {name: one for name, one in lists.items() if isinstance(one, list | tuple)}
+        cut = {name: one[: find_end_of_list(one, fills)] for name, one in several.items()}
+        left_out = [len(one) - len(cut[name]) for name, one in several.items()]
+        if max(left_out, default=0) > 1 and not any(fills(item) for one in cut.values() for item in one):
+            return kept | cut, sum(left_out)
     return kept, 0
-
-
-def _count_at_end(items: Sequence[Any], filler: int | str) -> int:
-    """How many items at the end are the filler."""
-    end = 0
-    while end < len(items) and _is_filler(items[-1 - end], filler):
-        end += 1
-    return end
 
 
 def _is_filler(item: Any, filler: int | str) -> bool:

@@ -6,13 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.files.column_choice import choose_columns
+from gradeval.files.column_choice import choose_columns, find_pair
 from gradeval.files.column_names import (
     CLICKS,
-    DOCUMENTS,
     GRADED,
     GRADES,
-    QUERIES,
     RANKS,
     RUNS,
     SCORES,
@@ -20,9 +18,7 @@ from gradeval.files.column_names import (
     USERS,
     InputKind,
     RowsOfTable,
-    first_usual,
     normal_name,
-    places_by_name,
 )
 from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find_denial, is_word, no_cells
 from gradeval.files.header_rows import is_number
@@ -54,7 +50,7 @@ def find_relevant_pairs(
     """The columns of topics and documents of judgments that have no other columns, except times, as of users and the
     items that they took: each row is a relevant document. So it is in a log of users whose other columns are not called
     as grades are, and never deny, as 0, false and dislike do. None for other tables."""
-    if kind == "run" or columns.grade is not None or (pair := _find_pair(names, columns)) is None:
+    if kind == "run" or columns.grade is not None or (pair := find_pair(names, columns)) is None:
         return None
     others = [at for at in _others(names, pair) if normal_name(names[at]) not in TIMES]
     if not others:
@@ -101,7 +97,7 @@ def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable
     """The columns of topics and documents of a run without scores and ranks: its rows are then in rank order. None for
     other tables, as where another column holds numbers alone, which may be scores, or grades among other words, which
     are of judgments."""
-    if columns.of_values("run") is not None or (pair := _find_pair(names, columns)) is None:
+    if columns.of_values("run") is not None or (pair := find_pair(names, columns)) is None:
         return None
     others = _others(names, pair)
     if any(normal_name(names[at]) in (*SCORES, *RANKS, *CLICKS) for at in others):
@@ -136,16 +132,6 @@ def _are_in_order(
         if repeated and not numeric:
             break
     return not any(numeric.values()) and (repeated or not lists)
-
-
-def _find_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
-    """The columns of topics and documents, as the user names them, else by their usual names."""
-    by_name = places_by_name(names)
-    query, doc = (
-        list(names).index(str(given)) if given in names else first_usual(by_name, usual)
-        for given, usual in ((columns.query, QUERIES), (columns.doc, DOCUMENTS))
-    )
-    return None if query is None or doc is None or query == doc else (query, doc)
 
 
 def _others(names: Sequence[str], pair: tuple[int, int]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -12,8 +13,6 @@ from gradeval.files.folders import list_parts
 from gradeval.files.run_tables import PartTopics, part_of_pools, require_apart
 from gradeval.files.source import Buffer, Source
 from gradeval.messages import Given
-
-BOM = b"\xef\xbb\xbf"
 
 
 class FilePart(Source):
@@ -44,7 +43,7 @@ class Parts(Source):
     @cached_property
     def data(self) -> Buffer:
         """The text of all parts."""
-        texts = [part.data.removeprefix(BOM) for part in self._parts]
+        texts = [part.data.removeprefix(BOM_UTF8) for part in self._parts]
         return b"".join(text if text.endswith(b"\n") else text + b"\n" for text in texts)
 
     @property

@@ -16,10 +16,10 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import STANDARD, Path, whole_file
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, first_usual, normal_name, places_by_name
-from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
-from gradeval.files.plain_text import EDGES, decode, quote, read_decimal
-from gradeval.files.separated_rows import PAIR, Row, TextRows, read_rows
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, find_column, normal_name
+from gradeval.files.header_rows import Head, count_numbered, read_head, read_text_rows, strip_cells
+from gradeval.files.plain_text import EDGES, quote, read_decimal
+from gradeval.files.separated_rows import PAIR, Row, TextRows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 
@@ -153,12 +153,8 @@ def choose_last(users: Array, order: Array, *, last: int | None, share: float | 
 
 def read_rating_log(path: Path, *, user: str | int | None = None, time: str | int | None = None) -> RatingLog:
     """A log from text with columns; see ``split_log``."""
-    source = as_source(path)
-    text = decode(source.data, source.place)
-    line = first_line(text)
-    if not line:
-        raise InputError(f"{source.place}: the file is empty; a log has lines of user, item, rating, time")
-    return read_rows(text, find_delimiter(line), source.place, partial(_take_rows, user=user, time=time))
+    take = partial(_take_rows, user=user, time=time)
+    return read_text_rows(as_source(path), "a log has lines of user, item, rating, time", take)
 
 
 def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -> RatingLog:
@@ -239,9 +235,7 @@ def _find(
         raise InputError(
             f"{place}: has no column {str(given)!r} (it has {', '.join(names)}); name the {what} column: --{option}"
         )
-    if given is not None:
-        return list(names).index(str(given))
-    return first_usual(places_by_name(names), usual)
+    return find_column(names, None if given is None else str(given), usual)
 
 
 def _column_number(given: str | int | None, usual: int | None, width: int, option: str, place: str) -> int | None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -100,7 +101,7 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
         return RUN
     if is_trec(beginning, "qrels"):
         return JUDGMENTS
-    text = beginning.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").decode("utf-8", "replace")
+    text = beginning.removeprefix(BOM_UTF8).replace(b"\0", b"").decode("utf-8", "replace")
     if len(beginning) == PEEK:
         text = text[: text.rfind("\n") + 1] or text
     stripped = text.lstrip()

@@ -8,6 +8,7 @@ from itertools import islice
 from numbers import Real
 from typing import Any
 
+from gradeval.files.column_names import HIGHEST_GRADE
 from gradeval.warning_categories import FilesWarning, warn
 
 LOOKED_AT = 20
@@ -16,8 +17,6 @@ MOST_GRADES = 5
 """Different grades that judgments have, at most, for their numbers to be told from scores."""
 LONG = 10
 """Documents in the rankings of most runs, at least."""
-HIGHEST_GRADE = 10
-"""Whole numbers up to this may be grades."""
 
 
 def warn_of_swapped_values(qrels: Mapping[Any, Any], ranked: Mapping[Any, Any]) -> None:

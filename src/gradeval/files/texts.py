@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -54,8 +55,6 @@ ACCEPTED: dict[TextKind, str] = {
     "document": 'tsv (id, title, text), JSONL as in {"_id": "d1", "title": "...", "text": "..."}, csv with a header, '
     "Parquet",
 }
-MARK = b"\xef\xbb\xbf"
-"""The byte order mark of UTF-8, by which programs of Windows begin a file."""
 OTHERS = (b"\xff\xfe", b"\xfe\xff", b"PK\x03\x04")
 """How UTF-16 and zip archives begin."""
 ENDS = (b"}\n", b"}\r\n", b"}")
@@ -320,15 +319,17 @@ def _require(names: Sequence[str], texts: Texts, where: str) -> TextColumns:
     chosen = _choose(names, texts)
     if chosen is None:
         there = ", ".join(visible(str(name)) for name in names[:8]) or "none"
-        kind = texts.kind
-        lacking = [name for name in texts.named.values() if name not in names]
-        if lacking:
-            raise InputError(f"{where}: has no column {quote(lacking[0])}; there are {there}")
-        raise InputError(
-            f"{where}: no columns are known to hold ids and texts of {kind}s (there are {there}); "
-            f"accepted: {ACCEPTED[kind]}; or name the columns: {_spell_columns(kind)}"
-        )
+        fault = f"no columns are known to hold ids and texts of {texts.kind}s (there are {there})"
+        _refuse_columns(names, texts, where, f"there are {there}", fault)
     return chosen
+
+
+def _refuse_columns(names: Sequence[str], texts: Texts, where: str, there: str, fault: str) -> Never:
+    """Refuse a table without known columns, or without those that the place names; ``there``: which it has."""
+    if lacking := [name for name in texts.named.values() if name not in names]:
+        raise InputError(f"{where}: has no column {quote(lacking[0])}; {there}")
+    accepted = f"accepted: {ACCEPTED[texts.kind]}; or name the columns: {_spell_columns(texts.kind)}"
+    raise InputError(f"{where}: {fault}; {accepted}")
 
 
 def _is_record(line: str, texts: Texts) -> bool:
@@ -365,7 +366,7 @@ def _read_json_lines(lines: Iterable[bytes], place: str, texts: Texts) -> None:
         if not line.strip():
             continue
         where = f"{place}:{number}"
-        record = _parse_json(line.removeprefix(MARK), where)
+        record = _parse_json(line.removeprefix(BOM_UTF8), where)
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {kind_of(record)}; accepted: {ACCEPTED[texts.kind]}")
         if tuple(record) != names:
@@ -411,7 +412,7 @@ def _skipper(name: str, wanted: frozenset[bytes], *, first: bool) -> Callable[[b
 
 def _read_whole_json(data: bytes, place: str, texts: Texts) -> None:
     """A mapping {id: text}, or a list of records."""
-    whole = _parse_json(data.removeprefix(MARK), place)
+    whole = _parse_json(data.removeprefix(BOM_UTF8), place)
     if isinstance(whole, dict):
         _take_mapping(whole, texts, place)
     elif isinstance(whole, list):
@@ -508,7 +509,7 @@ def _decode_line(line: bytes, where: str, texts: Texts) -> str:
     if b"\0" in line:
         raise InputError(f"{where}: control byte '\\x00' found; this is not a text file")
     try:
-        return line.removeprefix(MARK).decode()
+        return line.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         at = error.start
     try:
@@ -528,7 +529,9 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     known = [(delimiter, names, _choose(names, texts)) for delimiter, names in found]
     delimiter, names, chosen = next((one for one in known if one[2] is not None), known[0])
     if chosen is None:
-        _refuse_header(above[-1], texts, place)
+        line = quote(above[-1].strip())
+        fault = f"{line} is no header with known columns, nor a row of tsv"
+        _refuse_columns([name.strip() for name in names], texts, f"{place}:1", f"the line is {line}", fault)
     allow_long_cells()
     reader = csv.reader(decoded, delimiter=delimiter, strict=True)
     where = place
@@ -543,17 +546,6 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
             where = f"{place}:{begin + reader.line_num}"
     except csv.Error as error:
         raise InputError(f"{where}: cannot be split into columns ({error}); save it as JSONL") from None
-
-
-def _refuse_header(line: str, texts: Texts, place: str) -> Never:
-    names = [name.strip() for name in re.split("[,;]", line)]
-    lacking = [name for name in texts.named.values() if name not in names]
-    if lacking:
-        raise InputError(f"{place}:1: has no column {quote(lacking[0])}; the line is {quote(line.strip())}")
-    raise InputError(
-        f"{place}:1: {quote(line.strip())} is no header with known columns, nor a row of tsv; accepted: "
-        f"{ACCEPTED[texts.kind]}; or name the columns: {_spell_columns(texts.kind)}"
-    )
 
 
 def _read_parquet(source: Source, texts: Texts) -> None:

@@ -12,13 +12,13 @@ from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.files.column_choice import TOPICS_OR_IDS
 from gradeval.files.column_names import first_usual, places_by_name
-from gradeval.files.header_rows import Head, find_delimiter, first_line, read_head
+from gradeval.files.header_rows import Head, read_head, read_text_rows
 from gradeval.files.joined_columns import join_rows
 from gradeval.files.json_values import is_json
 from gradeval.files.named_columns import JOIN
-from gradeval.files.plain_text import EDGES, decode, quote
+from gradeval.files.plain_text import EDGES, quote
 from gradeval.files.python_files import refuse_python_file
-from gradeval.files.separated_rows import TextRows, read_rows
+from gradeval.files.separated_rows import TextRows
 from gradeval.files.source import Source
 from gradeval.messages import kind_of
 
@@ -51,11 +51,7 @@ def read_topic_labels(path: str | PathLike[str], topics: Collection[str], wanted
         return _read_table(read_parquet(source), place, wanted)
     if is_json(beginning):
         raise InputError(f"{place}: is JSON; accepted are csv, tsv and Parquet with {ACCEPTED}")
-    text = decode(source.data, place)
-    line = first_line(text)
-    if not line:
-        raise InputError(f"{place}: the file is empty; accepted is {ACCEPTED}")
-    return read_rows(text, find_delimiter(line), place, lambda rows: _take_labels(rows, frozenset(topics), wanted))
+    return read_text_rows(source, f"accepted is {ACCEPTED}", lambda rows: _take_labels(rows, frozenset(topics), wanted))
 
 
 def labels_of_frame(frame: Any, place: str) -> LabelsByColumn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +21,6 @@ from gradeval.files.named_columns import GUESSED, are_mostly_known
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
 from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place, open_unpacked
 
-BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -68,7 +68,7 @@ def has_grade_in_words(columns: Sequence[str]) -> bool:
 
 def are_graded_in_words(text: bytes, delimiter: bytes | None = None) -> bool:
     """Have more lines of judgments their grade in words than have not? Of few a word may be a slip."""
-    lines = [line.strip() for line in text.removeprefix(BOM).splitlines()]
+    lines = [line.strip() for line in text.removeprefix(BOM_UTF8).splitlines()]
     judged = [line.split(delimiter) for line in lines if line and not line.startswith(b"#")]
     odd = [row for row in judged if len(row) == max(VALUES["qrels"]) and NUMBER.fullmatch(row[-1]) is None]
     if 2 * len(odd) <= len(judged):
@@ -121,7 +121,7 @@ def is_separated_below(source: Source, kind: InputKind) -> bool:
 
 def _first_line(beginning: bytes) -> tuple[int, list[bytes]]:
     """The first line that is neither blank nor a comment: its number from 1, and its columns."""
-    lines = enumerate((line.split() for line in beginning.removeprefix(BOM).splitlines()), 1)
+    lines = enumerate((line.split() for line in beginning.removeprefix(BOM_UTF8).splitlines()), 1)
     return next(((number, line) for number, line in lines if line and not line[0].startswith(b"#")), (0, []))
 
 
@@ -136,7 +136,7 @@ WRITE_LINES: Mapping[InputKind, str] = {
 
 def _refuse_lists(source: Source, kind: InputKind) -> None:
     """Refuse lines of a user and the items of a list, ``user item item ...``, all of them whole numbers."""
-    lines = source.beginning.removeprefix(BOM).splitlines()[: 2 * LOOKED_AT]
+    lines = source.beginning.removeprefix(BOM_UTF8).splitlines()[: 2 * LOOKED_AT]
     rows = [row for line in lines[:-1] or lines if (row := line.split()) and not row[0].startswith(b"#")][:LOOKED_AT]
     if len(rows) < 2 or not all(cell.isdigit() for row in rows for cell in row):
         return
@@ -208,7 +208,7 @@ def _ask_about_ranks(beginning: bytes) -> str:
 def _read_header(data: Buffer) -> tuple[str, ...]:
     """The comments with which a text begins, also between blank lines."""
     header: list[str] = []
-    start = len(BOM) if data.startswith(BOM) else 0
+    start = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     while (end := data.find(b"\n", start)) >= 0:
         line = bytes(data[start:end]).rstrip(b"\r")
         if line.startswith(b"#"):

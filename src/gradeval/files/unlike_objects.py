@@ -6,13 +6,11 @@ from itertools import islice
 from numbers import Integral
 from typing import Any
 
-from gradeval.files.column_names import InputKind
+from gradeval.files.column_names import HIGHEST_GRADE, InputKind
 from gradeval.messages import kind_of
 
 CONVERSIONS = ("toPandas", "to_pandas", "_to_pandas", "to_pyarrow", "fetch_arrow_table", "df")
 """What gives a frame of pandas, or a table of Arrow, of objects of Spark, Modin, Ibis, DuckDB and others."""
-HIGHEST_GRADE = 10
-"""Whole numbers up to this may be grades."""
 
 
 def describe_given(given: Any, kind: InputKind, called: str | None = None) -> str:

@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
+    HIGHEST_GRADE,
     LIKELY_RUNS,
     QUERIES,
     RANKS,
@@ -23,6 +24,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
+from gradeval.files.padding import find_end_of_list
 from gradeval.files.plain_text import quote, read_decimal
 from gradeval.files.unknown_columns import is_index, melt
 from gradeval.messages import list_some
@@ -46,8 +48,6 @@ VALUES: Mapping[InputKind, frozenset[str]] = {
     "qrels": frozenset(name for name in GRADES if name not in (*SCORES, "rel", "relevant", "gold")),
 }
 """Words before the numbers of the columns with their scores or grades."""
-HIGHEST_GRADE = 10
-"""Whole numbers up to this may be grades, and up to the number of columns ranks."""
 ABSENT = frozenset(("", "nan", "none", "null", "<na>", "-1"))
 """What pandas, Python and libraries of recommenders write for the places behind the end of a list."""
 FIXES: Mapping[InputKind, str] = {
@@ -216,10 +216,8 @@ def _read_row(row: Sequence[Any], wide: WideColumns, names: Sequence[str], where
     """Each document of a row with its score or grade; without these its rank, and of a relevant document 1."""
     topic = quote(_text(row[wide.query]))
     listed = [_text(row[at]) for at in wide.lists]
-    while listed and listed[-1].lower() in ABSENT:
-        listed.pop()
     documents: dict[str, Any] = {}
-    for at, document in enumerate(listed):
+    for at, document in enumerate(listed[: find_end_of_list(listed, lambda one: one.lower() in ABSENT)]):
         if not document:
             continue
         if is_number(document) and not document.isdecimal():
