@@ -273,21 +273,6 @@ def test_a_name_for_another_file_leaves_answers_by_query_as_they_are(tmp_path: P
     assert [{topic: list(run.of(topic)) for topic in run.topics} for run in runs] == [RANKED, RANKED]
 
 
-def test_answers_in_files_that_are_called_as_their_queries_become_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "answers").mkdir()
-    for query, ids in RANKED.items():
-        (tmp_path / "answers" / f"{query}.json").write_text(json.dumps(elastic(ids)))
-    with pytest.raises(InputError, match="or, if each file is called as its query: ") as error:
-        read_run("answers/tent.json")
-    code, place = str(error.value).split("called as its query: ")[1].split("; then read ")
-    exec(code)
-    run = read_run(place)
-    assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
-
-
 @pytest.mark.parametrize("form", ["msearch", "list", "lines", "by query"])
 @pytest.mark.parametrize("indent", [None, 1])
 def test_answers_given_as_judgments_are_told_to_be_a_run(form: str, indent: int | None, tmp_path: Path) -> None:

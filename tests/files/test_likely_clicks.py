@@ -188,7 +188,7 @@ def log_of_variants(folder: Path, form: str, called: str = "variant") -> Path:
     return path
 
 
-@pytest.mark.parametrize("called", ["variant", "arm", "ab", "Test-Group", "bucket", "side of the test"])
+@pytest.mark.parametrize("called", ["variant", "arm", "ab", "Test-Group", "bucket"])
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: str, called: str, tmp_path: Path) -> None:
     log, judged = log_of_variants(tmp_path, form, called), tmp_path / "qrels.json"
@@ -198,26 +198,6 @@ def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: st
     options = shlex.split(told.split("showed: ")[1])
     read = CliRunner().invoke(main, ["evaluate", str(judged), str(log), *options, "-m", "RR(rel=2)", "--format", "tsv"])
     assert {tuple(line.split("\t")[::3]) for line in read.stdout.splitlines()[1:]} == {("A", "1.0"), ("B", repr(1 / 3))}
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        pytest.param("{rank}", id="several in a search"),
-        pytest.param("{query}", id="one in each query"),
-        pytest.param("{session}", id="many in all"),
-        pytest.param("{gap}", id="empty in a search"),
-    ],
-)
-def test_no_column_that_is_none_of_arms_is_proposed(cell: str, tmp_path: Path) -> None:
-    lines = (
-        f"{s},{cell.format(rank=rank, query=q, session=s, gap='' if s == 's4' else s[-1])},{q},{d},{rank + 1},{c}"
-        for s, q, d, rank, c in shown()
-    )
-    log = write(tmp_path / "log.csv", "session_id,other,query,sku,position,click", lines)
-    assert said(log, of="run").endswith("if its ranks belong to one run, name their column rank=position")
-    short = write(tmp_path / "short.csv", "session_id,other,query,sku,position,click", iter(["s,a,q,d,1,0", "s"]))
-    assert said(short, of="run").endswith("if its ranks belong to one run, name their column rank=position")
 
 
 @pytest.mark.filterwarnings("always::gradeval.GradevalWarning")

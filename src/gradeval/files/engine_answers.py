@@ -3,20 +3,12 @@ answer."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import GRADES, QUERIES, SCORES, InputKind, normal_name
-from gradeval.files.failed_searches import (
-    is_failed,
-    is_partial,
-    keep_answers,
-    keep_hits,
-    refuse_failed,
-    warn_of_partial,
-)
+from gradeval.files.failed_searches import is_failed, is_partial, refuse_failed, warn_of_partial
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import follow
 from gradeval.files.record_names import layers_of
@@ -30,9 +22,8 @@ DETAILS = "details"
 """What holds the hits by query in the response of rank_eval."""
 
 
-def about_lost_queries(record: object, *, python: bool, place: str = "") -> str:
-    """What to type where a record is such an answer, or holds several; empty: it is none. ``python``: is it no file?
-    ``place``: the file that it fills; empty: it fills none."""
+def about_lost_queries(record: object, *, python: bool) -> str:
+    """What to type where a record is such an answer, or holds several; empty: it is none. ``python``: is it no file?"""
     if not isinstance(record, dict):
         return ""
     several = record.get(ANSWERS)
@@ -55,16 +46,7 @@ def about_lost_queries(record: object, *, python: bool, place: str = "") -> str:
     return (
         f"{said}; add the queries in the order in which they were sent, in Python: "
         f"Path({NEW_FILE!r}).write_text(json.dumps({joined})), where answers is {where}; then read {then}"
-        + (_name_by_files(place) if several is None and place else "")
     )
-
-
-def _name_by_files(place: str) -> str:
-    """What to type where each answer has a file that is called as its query."""
-    files = f"Path({os.path.dirname(place) or '.'!r}).glob({'*' + os.path.splitext(place)[1]!r})"
-    answers = f"{{file.stem: json.loads(file.read_text()) for file in {files}}}"
-    typed = f"import json; from pathlib import Path; Path({NEW_FILE!r}).write_text(json.dumps({answers}))"
-    return f"; or, if each file is called as its query: {typed}; then read {NEW_FILE}"
 
 
 def refuse_as_judgments(whole: Any, columns: Columns, place: str) -> None:
@@ -94,13 +76,10 @@ def are_answers(whole: Mapping[Any, Any]) -> bool:
     return _is_rank_eval(whole) or (bool(there) and all(is_answer(one) or is_failed(one) for one in there))
 
 
-def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str, *, file: bool = False) -> dict[Any, Any]:
-    """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response.
-
-    ``file``: is ``place`` a file?
-    """
+def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> dict[Any, Any]:
+    """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response."""
     if not _is_rank_eval(whole):
-        refuse_failed(whole, place, keep_answers(place, whole) if file else "")
+        refuse_failed(whole, place)
         warn_of_partial([str(query) for query, answer in whole.items() if is_partial(answer)], place)
         return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
     if kind == "qrels":
@@ -109,7 +88,7 @@ def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str, *, f
             "give the request of rank_eval as judgments"
         )
     if isinstance(failures := whole.get("failures"), dict):
-        refuse_failed(failures, place, keep_hits(place) if file else "")
+        refuse_failed(failures, place)
     return {query: [one["hit"] for one in detail["hits"]] for query, detail in whole[DETAILS].items()}
 
 

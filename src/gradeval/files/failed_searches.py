@@ -24,17 +24,13 @@ FAILURES = range(400, 600)
 """The numbers of searches that failed."""
 HEADER = "responseHeader"
 """What holds no hits, but times and parameters, in an answer of Solr."""
-IMPORTS = "import json; from pathlib import Path"
-NEW_MAPPING, NEW_LINES = "NEW.json", "NEW.jsonl"
 
 
 class FailedRecord(NamedTuple):
-    """Where a record stands whose search failed; its query, if it is known; what holds the answer in it, empty for the
-    record itself; and the answer."""
+    """Where a record stands whose search failed; its query, if it is known; and the answer."""
 
     where: str
     query: str
-    holder: str
     answer: Mapping[str, Any]
 
 
@@ -53,66 +49,20 @@ def is_failed(value: Any) -> bool:
     return not any(isinstance(one, list | dict) and one for name, one in value.items() if name != HEADER)
 
 
-def refuse_failed(answers: Mapping[Any, Any], place: str, keep: str) -> None:
-    """Refuse answers by query of which some are errors; ``keep``: what is typed in Python for the others."""
+def refuse_failed(answers: Mapping[Any, Any], place: str) -> None:
+    """Refuse answers by query of which some are errors."""
     failed = [query for query, answer in answers.items() if is_failed(answer)]
     if failed:
         more = f" and {len(failed) - 1} more" if failed[1:] else ""
-        raise _make_error(f"{place}: ", f" query {quote(str(failed[0]))}{more}", answers[failed[0]], keep)
+        raise _make_error(f"{place}: ", f" query {quote(str(failed[0]))}{more}", answers[failed[0]])
 
 
-def _test_kept(answer: str, failed: Iterable[Mapping[str, Any]]) -> str:
-    """The condition in Python that an ``answer`` is none of those that ``failed``."""
-    by_error = {bool(one.get(ERROR)) for one in failed}
-    tests = [f"not {answer}.get({ERROR!r})"] if True in by_error else []
-    status = f"{answer}.get({STATUS!r}) not in range({FAILURES.start}, {FAILURES.stop})"
-    return " and ".join([*tests, status] if False in by_error else tests)
-
-
-def keep_answers(place: str, answers: Mapping[Any, Any]) -> str:
-    """What to type in Python for the answers by query in a file that are no errors."""
-    test = _test_kept("(one or {})", filter(is_failed, answers.values()))
-    kept = f"{{q: one for q, one in json.loads(Path({place!r}).read_text()).items() if {test}}}"
-    return f"{IMPORTS}; Path({NEW_MAPPING!r}).write_text(json.dumps({kept})); then read {NEW_MAPPING}"
-
-
-def keep_hits(place: str) -> str:
-    """What to type in Python for the response of rank_eval in a file without its failures."""
-    kept = f"{{**json.loads(Path({place!r}).read_text()), 'failures': {{}}}}"
-    return f"{IMPORTS}; Path({NEW_MAPPING!r}).write_text(json.dumps({kept})); then read {NEW_MAPPING}"
-
-
-def about_failed_records(
-    records: Iterator[Located], columns: Columns, place: str = "", *, listed: bool = True
-) -> InputError | None:
-    """The error for records of which some searches failed; None: none did. ``listed``: do they stand in a list of JSON,
-    rather than one a line? ``place``: their file; empty: they are of Python."""
-    every = [*_find_failed(records, columns)]
-    if not every:
+def about_failed_records(records: Iterator[Located], columns: Columns) -> InputError | None:
+    """The error for the first record whose search failed; None: none did."""
+    failed = next(_find_failed(records, columns), None)
+    if failed is None:
         return None
-    failed = every[0]
-    query = f" query {quote(failed.query)}" if failed.query else ""
-    keep = _keep_records(every, place, listed=listed) if place else ""
-    return _make_error(f"{failed.where}: ", query, failed.answer, keep)
-
-
-def _keep_records(failed: Sequence[FailedRecord], place: str, *, listed: bool) -> str:
-    """What to type in Python for the records in a file that are no errors."""
-    of_record = "one" if listed else "json.loads(line)"
-    holders = dict.fromkeys(one.holder for one in failed)
-    test = " and ".join(
-        _test_kept(
-            f"({of_record}.get({holder!r}) or {{}})" if holder else of_record,
-            (one.answer for one in failed if one.holder == holder),
-        )
-        for holder in holders
-    )
-    if listed:
-        kept = f"json.dumps([one for one in json.loads(Path({place!r}).read_text()) if {test}])"
-    else:
-        kept = f"''.join(line + '\\n' for line in Path({place!r}).read_text().split('\\n') if line.strip() and {test})"
-    new = NEW_MAPPING if listed else NEW_LINES
-    return f"{IMPORTS}; Path({new!r}).write_text({kept}); then read {new}"
+    return _make_error(f"{failed.where}: ", f" query {quote(failed.query)}" if failed.query else "", failed.answer)
 
 
 def _find_failed(records: Iterable[Located], columns: Columns) -> Iterator[FailedRecord]:
@@ -123,18 +73,18 @@ def _find_failed(records: Iterable[Located], columns: Columns) -> Iterator[Faile
         usual = (value for name, value in record.items() if normal_name(name) in QUERIES)
         query = next((one for one in (named, *usual) if isinstance(one, str | int)), "")
         if is_failed(record):
-            yield FailedRecord(where, str(query), "", record)
+            yield FailedRecord(where, str(query), record)
         elif not any(isinstance(value, list) and value for value in record.values()):
-            yield from (FailedRecord(where, str(query), *one) for one in record.items() if is_failed(one[1]))
+            yield from (FailedRecord(where, str(query), one) for one in record.values() if is_failed(one))
 
 
-def _make_error(where: str, query: str, answer: Mapping[str, Any], keep: str) -> InputError:
+def _make_error(where: str, query: str, answer: Mapping[str, Any]) -> InputError:
     """The error for a search that failed."""
     error = answer.get(ERROR) or {**answer, "type": str(answer.get(STATUS))}
     kinds = [error[kind] for kind in KINDS if isinstance(error.get(kind), str)] if isinstance(error, dict) else [error]
     return InputError(
-        f"{where}the engine answered{query} with an error ({quote(': '.join(kinds))}); search again; or keep the other "
-        f"answers{f', in Python: {keep}' if keep else ''}"
+        f"{where}the engine answered{query} with an error ({quote(': '.join(kinds))}); search again, or "
+        "leave this answer out"
     )
 
 

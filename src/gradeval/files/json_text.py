@@ -114,15 +114,13 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        return _fill_tables(partial(number_records, whole, place), kind, columns, source, listed=True)
+        return _fill_tables(partial(number_records, whole, place), kind, columns, source)
     if whole is not None:
         raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _fill_tables(partial(parse_lines, text, place), kind, columns, source, listed=False)
+    return _fill_tables(partial(parse_lines, text, place), kind, columns, source)
 
 
-def _fill_tables(
-    records: LocatedRecords, kind: InputKind, columns: Columns, source: Source, *, listed: bool
-) -> JsonTables:
+def _fill_tables(records: LocatedRecords, kind: InputKind, columns: Columns, source: Source) -> JsonTables:
     """The tables of all records of a file; where one cannot be read, a search that failed is told first."""
     place = source.place
     try:
@@ -133,7 +131,7 @@ def _fill_tables(
             refuse_as_judgments(next(records(), ("", None))[1], columns, place)
         else:
             with suppress(InputError):  # of a line that is no JSON
-                failed = about_failed_records(records(), columns, place, listed=listed)
+                failed = about_failed_records(records(), columns)
         raise failed or error from None
 
 
@@ -144,7 +142,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if kind == "qrels":
         refuse_as_judgments(whole, columns, place)
     if are_answers(whole):
-        answers, whole = whole, lists_of_answers(whole, kind, place, file=True)
+        answers, whole = whole, lists_of_answers(whole, kind, place)
         columns = columns_of_hits(answers, whole, columns)
     wrapped = find_wrapped(whole)
     if kind == "qrels" and wrapped is None:
@@ -152,7 +150,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         if read is not None:
             return JsonTables({"": (read[0], {})}, read[1])
     if kind == "run" and (is_answer(whole) or is_failed(whole)):
-        return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source, listed=False)
+        return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source)
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:
         if (inner := find_inner_table(whole)) is not None:

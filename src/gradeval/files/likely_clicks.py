@@ -109,12 +109,9 @@ def _describe_shown(
     nameable: bool,
 ) -> str:
     """How to read what a log shows as a run, or as several where a column seems to name these."""
-    from gradeval.files.likely_runs import find_arms, find_variants  # here, as few tables are logs
+    from gradeval.files.likely_runs import find_variants  # here, as few tables are logs
 
     variant, values = find_variants(names, [at for at in pair if at is not None], rows)
-    if not variant and pair[0] is not None:
-        used = [at for at, name in enumerate(names) if at == pair[1] or name in (clicks.rank, clicks.column)]
-        variant, values = find_arms(names, pair[0], used, rows)
     if not variant:
         return f"if its ranks belong to one run, name their column rank={clicks.rank}"
     how = f"--columns {quote(f'rank={clicks.rank},run={variant}')} --repeated best"

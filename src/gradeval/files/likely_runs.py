@@ -6,17 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from gradeval.files.column_names import (
-    ARMS,
-    SESSIONS,
-    TIMES,
-    RowsOfTable,
-    find_likely_runs,
-    first_usual,
-    is_segment,
-    normal_name,
-    places_by_name,
-)
+from gradeval.files.column_names import ARMS, RowsOfTable, find_likely_runs, normal_name
 from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import join_names
 from gradeval.warning_categories import FilesWarning, warn
@@ -27,8 +17,6 @@ MOST_RUNS = 200
 FEW_RUNS, MOST_ROWS = 20, 100_000
 """Different values up to which a column with a usual name may name runs that repeat their documents, as a log does; and
 rows that are looked at."""
-MOST_ARMS = 10
-"""Different values up to which a column without a usual name may name the sides of an experiment."""
 
 
 def find_variants(names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable) -> tuple[str, list[str]]:
@@ -43,33 +31,6 @@ def find_variants(names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable
         if 1 < len(cells) <= FEW_RUNS and "" not in cells:
             return names[at], [*cells]
     return "", []
-
-
-def find_arms(names: Sequence[str], query: int, used: Sequence[int], rows: RowsOfTable) -> tuple[str, list[str]]:
-    """The first column of a log, other than ``used``, times and segments, that holds one value in each session of a
-    query, several in some query, and a few in all; and these. Empty: there is none."""
-    session = first_usual(places_by_name(names), SESSIONS)
-    if session is None or session == query:
-        return "", []
-    values: dict[int, dict[str, None]] = {
-        at: {}
-        for at, name in enumerate(names)
-        if at not in (query, session, *used) and normal_name(name) not in TIMES and not is_segment(name)
-    }
-    of_search: dict[tuple[int, str, str], str] = {}
-    of_query: dict[tuple[int, str], str] = {}
-    several: set[int] = set()
-    for row in islice(rows(), MOST_ROWS):
-        if len(row) < len(names):
-            return "", []
-        topic, search, *cells = ("" if row[at] is None else str(row[at]).strip() for at in (query, session, *values))
-        for at, cell in zip([*values], cells, strict=True):
-            values[at][cell] = None
-            if of_query.setdefault((at, topic), cell) != cell:
-                several.add(at)
-            if not cell or of_search.setdefault((at, topic, search), cell) != cell or len(values[at]) > MOST_ARMS:
-                del values[at]
-    return next(((names[at], [*cells]) for at, cells in values.items() if at in several), ("", []))
 
 
 def warn_of_variants(

@@ -140,7 +140,7 @@ def fill_tables(
     except RisingScores:
         raise
     except InputError as error:
-        raise _name_parts(records, kind, columns, keys, place, python=bool(remedy)) or error from None
+        raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
     joinable = read.look_at_columns(place)
     tables = read.tables
     for values, _ in tables.values():
@@ -211,7 +211,7 @@ def _add_all(
 
 
 def _name_parts(
-    records: LocatedRecords, kind: InputKind, columns: Columns, keys: Mapping[str, str], place: str, *, python: bool
+    records: LocatedRecords, kind: InputKind, columns: Columns, keys: Mapping[str, str], *, python: bool
 ) -> InputError | None:
     """The error for records that hold within objects what is needed, where the first one cannot be read; None: no usual
     names of parts tell. ``python``: are these values of Python, which take no names of columns?"""
@@ -232,8 +232,7 @@ def _name_parts(
         return InputError(f"{where}: {describe_scores(scored, frame=frame)}")
     if not given:
         named = columns.query in {*names_within(record)}
-        whole = place if where == place else ""
-        lost = about_lost_queries(record, python=python, place=whole) if kind == "run" and not named else ""
+        lost = about_lost_queries(record, python=python) if kind == "run" and not named else ""
         return InputError(f"{where}: {lost}") if lost else None
     return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
 
