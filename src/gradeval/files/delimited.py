@@ -16,16 +16,15 @@ from gradeval.collection.runs import Run, come_again, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
 from gradeval.files.column_names import InputKind, is_segment
 from gradeval.files.denials import cells_of_rows
-from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import INFINITE, NOT_COUNTED, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, read_text_rows
 from gradeval.files.joined_columns import JoinedRows, join_rows
 from gradeval.files.likely_ranks import find_order, warn_of_restarts, warn_of_scores
-from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
+from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
-from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.other_columns import look_at_columns
 from gradeval.files.padding import PADDING, say_padding
 from gradeval.files.pair_columns import IN_ORDER, PAIR_GRADE, PLACE_OF_ROW, find_ordered_pairs, find_relevant_pairs
 from gradeval.files.plain_text import (
@@ -50,7 +49,7 @@ from gradeval.files.run_tables import (
 )
 from gradeval.files.separated_rows import Row, TextRows
 from gradeval.files.source import Source
-from gradeval.files.telling_columns import describe_telling, keep_last, warn_of_segments
+from gradeval.files.telling_columns import describe_telling, keep_last
 from gradeval.files.unknown_columns import describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, lengthen, refuse_other_lists
 
@@ -189,25 +188,13 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    layout = _look_at_columns(layout, kind, columns, below, place)
-    if kind == "run" and layout.header and not layout.chosen.runs and come_back(tables.values()):
-        warn_of_variants(layout.header, layout.chosen[:3], below, place, nameable=True)
+    if layout.header:
+        used, again = (*layout.chosen[:3], *layout.chosen.runs), come_back(tables.values())
+        joinable = look_at_columns(layout.header, used, kind, columns, below, place, again=again)
+        layout = replace(layout, joinable=joinable)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place, columns.run), layout
-
-
-def _look_at_columns(
-    layout: LineLayout, kind: InputKind, columns: Columns, below: Callable[[], Iterator[Sequence[str]]], place: str
-) -> LineLayout:
-    """Say what other columns tell of the rows; the layout, with what topics could join."""
-    if not layout.header:
-        return layout
-    warn_of_segments(layout.header, layout.chosen.query, columns, below, place)
-    if kind == "qrels":
-        warn_of_mixed_raters(layout.header, layout.chosen[:3], below, place)
-    used = (*layout.chosen[:3], *layout.chosen.runs)
-    return replace(layout, joinable=join_with_folds(layout.header, used, columns, below))
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:

@@ -19,9 +19,9 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.dotted_columns import name_parts
-from gradeval.files.fold_columns import find_folds
 from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, parts_of
+from gradeval.files.other_columns import find_folds
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
 from gradeval.files.unknown_columns import NAMELESS, RESERVED, Remedy

@@ -19,7 +19,6 @@ from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_columns, choose_pair
 from gradeval.files.column_names import InputKind
 from gradeval.files.denials import MOST_CELLS
-from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
 from gradeval.files.frame_tables import arrow_table, rows_of
 from gradeval.files.joined_columns import join_table
@@ -33,15 +32,15 @@ from gradeval.files.list_columns import (
     with_a_row_a_document,
 )
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
-from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_tables import proposing_parts
+from gradeval.files.other_columns import look_at_columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
 from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
-from gradeval.files.telling_columns import keep_last, tell_raters_or_queries, warn_of_segments
+from gradeval.files.telling_columns import keep_last, tell_raters_or_queries
 from gradeval.files.unknown_columns import AS_LISTS, Remedy, refuse_list_cells
 from gradeval.warning_categories import FilesWarning, warn
 
@@ -115,14 +114,12 @@ def qrels_from_frame(
 
 
 def look_at_columns_of(table: pyarrow.Table, columns: Columns, place: str, *, nameable: bool) -> str:
-    """Say that rows of a topic of judgments differ in a column that may tell queries apart, or that humans and models
-    graded; see ``warn_of_segments`` and ``warn_of_mixed_raters``. Also returns what ``join_with_folds`` finds."""
+    """What ``look_at_columns`` says of the other columns of judgments."""
     names = columns_of_roles(table.schema, "qrels", columns)
     chosen = choose_columns(names, "qrels", columns, place)
-    rows = partial(rows_of, table, names)
-    warn_of_segments(names, chosen.query, columns, rows, place, nameable=nameable)
-    warn_of_mixed_raters(names, chosen[:3], rows, place)
-    return join_with_folds(names, chosen[:3], columns, rows)
+    return look_at_columns(
+        names, chosen[:3], "qrels", columns, partial(rows_of, table, names), place, nameable=nameable
+    )
 
 
 def add_grade_of_pairs(

@@ -20,7 +20,6 @@ from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, norm
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
 from gradeval.files.failed_searches import about_failed_records, has_partial, warn_of_partial
-from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.given_values import read_value, with_numbers, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import open_topics
@@ -35,14 +34,14 @@ from gradeval.files.likely_ranks import (
     warn_of_restarts,
     warn_of_scores,
 )
-from gradeval.files.likely_runs import find_telling, find_variants, warn_of_variants
+from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
-from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
+from gradeval.files.other_columns import look_at_columns
 from gradeval.files.padding import say_ends_of_lists
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -56,7 +55,7 @@ from gradeval.files.pair_columns import (
 from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, come_back, merge_named, numbers_of
-from gradeval.files.telling_columns import describe_telling, warn_of_segments
+from gradeval.files.telling_columns import describe_telling
 from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, warn
@@ -461,21 +460,16 @@ class TablesOfRecords:
         return f"{describe_naming(name, nameable=not self.remedy, columns=self.names.columns)}; " if name else ""
 
     def look_at_columns(self, place: str) -> str:
-        """Say that records of a topic differ in a field that tells queries apart, or that humans and models graded.
-        Also returns what ``join_with_folds`` finds."""
+        """What ``look_at_columns`` says of the fields that are not used."""
         if self._columns is None:
             return ""
         added = self._columns.added
         every = [*(name for name in self.names.fields if name not in self.names.lists), *added]
-        query, rows = every.index(self._columns.query), partial(self._rows, every, added)
-        warn_of_segments(every, query, self.names.columns, rows, place, nameable=not self.remedy)
-        roles = (self._columns.doc, self._columns.value)
-        used = [query, *(every.index(name) for name in roles if name in every)]
-        if self.kind == "qrels":
-            warn_of_mixed_raters(every, used, rows, place)
-        elif not self._columns.runs and come_back(self.tables.values()):
-            warn_of_variants(every, used, rows, place, nameable=not self.remedy)
-        return join_with_folds(every, [*used, *self._columns.chosen.runs], self.names.columns, rows)
+        columns, rows = self.names.columns, partial(self._rows, every, added)
+        roles = (self._columns.query, self._columns.doc, self._columns.value)
+        used = [*(every.index(name) for name in roles if name in every), *self._columns.chosen.runs]
+        again = come_back(self.tables.values())
+        return look_at_columns(every, used, self.kind, columns, rows, place, again=again, nameable=not self.remedy)
 
     @property
     def are_pairs(self) -> bool:

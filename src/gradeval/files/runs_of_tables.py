@@ -14,16 +14,14 @@ from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
 from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns
-from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import concat_tables, rows_of
-from gradeval.files.likely_runs import warn_of_variants
 from gradeval.files.named_columns import Columns
+from gradeval.files.other_columns import look_at_columns
 from gradeval.files.padding import without_padding
 from gradeval.files.run_columns import drop_ids_of_topics, name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
-from gradeval.files.telling_columns import warn_of_segments
 from gradeval.files.unknown_columns import Remedy
 from gradeval.formula.arithmetic import Array
 
@@ -45,21 +43,19 @@ def split_runs(
     columns, of which an unknown one may name runs."""
     whole = concat_tables(tables)
     names = columns_of_roles(whole.schema, "run", columns)
-    chosen = choose_columns(names, "run", columns, place, remedy, partial(rows_of, whole, names))
+    below = partial(rows_of, whole, names)
+    chosen = choose_columns(names, "run", columns, place, remedy, below)
     if every is not None and not chosen.runs:
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
-    pair = [names[chosen.query], names[chosen.doc]]
-    if repeats and not chosen.runs and len(whole.group_by(pair).aggregate([])) < len(whole):
-        warn_of_variants(names, chosen[:3], partial(rows_of, whole, names), place, nameable=not remedy)
-    warn_of_segments(names, chosen.query, columns, partial(rows_of, whole, names), place, nameable=not remedy)
+    pair, used = [names[chosen.query], names[chosen.doc]], (*chosen[:3], *chosen.runs)
+    again = repeats and not chosen.runs and len(whole.group_by(pair).aggregate([])) < len(whole)
+    joinable = look_at_columns(names, used, "run", columns, below, place, again=again, nameable=not remedy)
     whole, of_rows = without_padding(whole, names[chosen.doc], place)
     if of_rows != place and tables[1:]:
         tables = [(part, without_padding(table, names[chosen.doc], part)[0]) for part, table in tables]
     of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place, not remedy)
     codes, named = _code_runs(whole, of_runs, place)
-    used = (*chosen[:3], *chosen.runs)
-    joinable = join_with_folds(names, used, columns, partial(rows_of, whole, names))
     if len(named) < 2:
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gradeval.files.fold_columns import join_with_folds
 from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.other_columns import join_with_folds
 
 TWO_FOLDS = [("u1", "a", 3, 0), ("u1", "b", 1, 1), ("u2", "c", 2, 1)]
 

@@ -1,12 +1,15 @@
-"""A column of folds that is not used: topics have rows of several folds, as users in crossvalidation have."""
+"""What other columns than the used ones say of rows: queries in segments, several raters or runs, and folds."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gradeval.files.column_names import RowsOfTable, normal_name
+from gradeval.files.column_names import InputKind, RowsOfTable, normal_name
+from gradeval.files.likely_runs import warn_of_variants
+from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import JOIN, Columns
+from gradeval.files.telling_columns import warn_of_segments
 
 FOLDS = frozenset("fold folds fold_id fold_no fold_nr cv cv_fold split split_id".split())
 """The usual names of such a column."""
@@ -17,6 +20,31 @@ MOST_FOLDS = 100
 def find_folds(names: Sequence[str], chosen: Collection[int]) -> list[int]:
     """The columns that are called so, other than the ``chosen`` ones."""
     return [at for at, name in enumerate(names) if at not in chosen and normal_name(name) in FOLDS]
+
+
+def look_at_columns(
+    names: Sequence[str],
+    chosen: Sequence[int],
+    kind: InputKind,
+    columns: Columns,
+    rows: RowsOfTable,
+    place: str,
+    *,
+    again: bool = False,
+    nameable: bool = True,
+) -> str:
+    """Say that rows of a topic differ in a column that tells queries apart, that humans and models graded, or that rows
+    of several runs are read as one. Also returns the columns that topics could join, as ``join_with_folds`` says.
+
+    ``chosen``: the columns of topics, documents and values, and those that name runs; ``again``: does a topic of the
+    run have a document several times?
+    """
+    warn_of_segments(names, chosen[0], columns, rows, place, nameable=nameable)
+    if kind == "qrels":
+        warn_of_mixed_raters(names, chosen[:3], rows, place)
+    elif again and not chosen[3:]:
+        warn_of_variants(names, chosen[:3], rows, place, nameable=nameable)
+    return join_with_folds(names, chosen, columns, rows)
 
 
 def join_with_folds(names: Sequence[str], chosen: Sequence[int], columns: Columns, rows: RowsOfTable) -> str:
