@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,14 +21,14 @@ from gradeval.files.arrow_columns import (
     refuse_missing,
     require_frame_columns,
 )
-from gradeval.files.column_choice import choose_columns
+from gradeval.files.column_choice import Chosen, choose_columns
 from gradeval.files.column_names import InputKind
 from gradeval.files.frame_columns import columns_of_roles
 from gradeval.files.frame_tables import rows_of
 from gradeval.files.given_values import NOT_COUNTED, read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import warn_of_restarts_of_rows, warn_of_scores_of_rows
+from gradeval.files.likely_ranks import find_order, warn_of_restarts_of_rows, warn_of_scores_of_rows
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
@@ -80,18 +81,15 @@ def choose_of_table(
     words.warn_of_refusals(place)
     if blank:
         needed, place = {name: one.filter(graded) for name, one in needed.items()}, name_rows(place)
-    finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{value!r}])]" if kind == "run" and not chosen.ranks else ""
-    if finite and chosen.rank is not None:
-        ranked = names[chosen.rank]
-        how = f"run_from_frame(df, rank={ranked!r})" if remedy else how_to_name({"rank": ranked})
-        finite = f"to order by the ranks in {ranked!r}, write {how}; or {finite}"
-    refuse_missing(needed, place, {value: finite} if finite else {})
+    scored = kind == "run" and not chosen.ranks
+    say_finite = partial(_say_finite, table, names, chosen, remedy)
+    refuse_missing(needed, place, {value: say_finite()} if scored and needed[value].null_count else {})
     numbers = _read_values(needed[value], kind, value, words, place)
-    if finite and not (there := np.isfinite(numbers)).all():
+    if scored and not (there := np.isfinite(numbers)).all():
         row = int(there.argmin())
         what = "NaN" if np.isnan(numbers[row]) else "infinite"
         of = ", ".join(f"{name} {needed[name][row].as_py()!r}" for name in (query_id, doc_id))
-        raise InputError(f"{place}: row {row}: {value} is {what} ({of}); {finite}")
+        raise InputError(f"{place}: row {row}: {value} is {what} ({of}); {say_finite()}")
     if chosen.guessed:
         chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (
@@ -117,6 +115,15 @@ def choose_of_table(
     of_words = (words.said, words.highest)
     called = (query_id, doc_id, value)
     return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, *of_words, unused, left, called)
+
+
+def _say_finite(table: pyarrow.Table, names: Sequence[str], chosen: Chosen, remedy: Remedy) -> str:
+    """What to do about scores that are missing or infinite: to order by the ranks, where a column has some."""
+    rows, by = partial(rows_of, table, names), (chosen.query, *chosen.runs)
+    ranked = find_order(names, by, chosen[1:3], rows) if chosen.rank is None else names[chosen.rank]
+    finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{names[chosen.value]!r}])]"
+    how = f"run_from_frame(df, rank={ranked!r})" if remedy else how_to_name({"rank": ranked})
+    return f"to order by the ranks in {ranked!r}, write {how}; or {finite}" if ranked else finite
 
 
 def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words: GradeWords, place: str) -> Array:

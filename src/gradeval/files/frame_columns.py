@@ -11,6 +11,7 @@ from gradeval._core import InputError
 from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import (
     DOCUMENTS,
+    PLACES,
     QUERIES,
     InputKind,
     find_likely_runs,
@@ -71,6 +72,8 @@ def needed_columns(
     others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
     others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
     others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
+    if kind == "run" and chosen.rank is None:  # they order a run whose scores are missing
+        others += [at for at, name in enumerate(names) if normal_name(name) in PLACES]
     others += [*find_segments(names, chosen.query), *find_folds(names, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     needed = [*(names[at] for at in places if at is not None), *parts]
