@@ -118,3 +118,18 @@ def test_objects_of_documents_are_no_runs(tmp_path: Path, hit: object) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"q1": {"d1": hit}}))
     with pytest.raises(InputError, match="is a dict; accepted are int"):
         len(read_run(tmp_path / "run.json"))
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_lists_of_records_by_key_are_runs_in_files_and_in_python(indent: int | None, tmp_path: Path) -> None:
+    ranked = {"A": {"q1": ["a", "b"], "q2": ["c"]}, "B": {"q1": ["b", "a"], "q2": ["c", "a"]}}
+    records = {
+        name: [{"question_id": topic, "retrieved": documents} for topic, documents in lists.items()]
+        for name, lists in ranked.items()
+    }
+    file = tmp_path / "runs.json"
+    file.write_text(json.dumps(records, indent=indent))
+    read = {run.name: {topic: list(run.of(topic)) for topic in ("q1", "q2")} for run in read_runs([file])}
+    assert read == ranked
+    values = evaluate({"q1": {"a": 1}}, records, "RR")
+    assert dict(zip(values.runs, values.mean()[:, 0].tolist(), strict=True)) == {"A": 1, "B": 0.5}

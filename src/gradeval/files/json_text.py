@@ -28,7 +28,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
 from gradeval.files.other_json import find_inner_table, refuse_other_json
 from gradeval.files.plain_text import decode, quote
-from gradeval.files.record_names import find_wrapped, is_of_lists
+from gradeval.files.record_names import are_runs_of_records, find_wrapped, is_of_lists
 from gradeval.files.record_tables import LISTS_OF, RECORDS, JsonTables, drop_ungraded, fill_tables
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
 from gradeval.files.scored_judgments import question_scores
@@ -201,6 +201,8 @@ def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source)
             for name, table in whole.items()
         }
         return JsonTables(lists, f"{LISTS_OF['run']}; a run by key", whole_queries=True)
+    if are_runs_of_records(whole):
+        return _read_runs_of_hits(whole, columns, source)
     if not _holds_named_runs(whole):
         return None
     words = GradeWords(columns=columns)
@@ -212,11 +214,14 @@ def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source)
 
 
 def _read_runs_of_hits(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables:
-    """A run by key, each as hits by topic, or as lists of ids."""
+    """A run by key, each as hits by topic, as lists of ids, or as records."""
     tables: TablesByRun = {}
     for name, table in whole.items():
         place = f"{source.place}: {name}"
-        records = [(place, one) for one in records_by_topic(table, "run")]
+        listed = isinstance(table, list)
+        records = (
+            [*number_records(table, place)] if listed else [(place, one) for one in records_by_topic(table, "run")]
+        )
         read = fill_tables(partial(iter, records), "run", columns, place, source.keys, repeats=source.repeats)
         tables[name] = read.tables[""]
     return JsonTables(tables, f"{RECORDS}; a run by key", whole_queries=True)

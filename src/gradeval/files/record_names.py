@@ -287,6 +287,11 @@ def find_wrapped(whole: Mapping[str, Any]) -> str | None:
     return lists[0] if len(lists) == 1 and normal_name(lists[0]) not in WITH_QUERIES else None
 
 
+def are_runs_of_records(whole: Mapping[str, Any]) -> bool:
+    """Are all values lists of records that each have a query, as ``{run: [{"query_id": ..., ...}, ...]}``?"""
+    return all(isinstance(value, list) and value and all(map(_has_query, value)) for value in whole.values())
+
+
 def _has_query(record: Any) -> bool:
     """Is it a record with the text or id of a query?"""
     if not isinstance(record, dict):
