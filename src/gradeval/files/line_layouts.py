@@ -145,10 +145,10 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     lines = [(number, one) for number, one in enumerate(LINE_END.split(text), 1) if one.strip()]
     rows = ((number, split_row(one, delimiter)) for number, one in lines)
     known = partial(are_known, kind=kind, columns=columns)
-    found = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), known)
-    if found is None:
+    head_and_rows = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), known)
+    if head_and_rows is None:
         return False
-    head, others = found
+    head, others = head_and_rows
     first, width = head.cells, len(head.cells)
     if head.is_header:
         below = next(others, None)
@@ -180,13 +180,13 @@ def find_first_row(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[H
     """The first row with what stands above it, and the rows of data."""
     numbered = columns.are_numbers(kind)
     named = columns.of_values(kind) is not None and not numbered
-    found = read_head(
+    head_and_rows = read_head(
         iter(rows),
         lambda cells: not numbered and (named or _is_header(cells, columns)),
         lambda cells: not numbered and are_known(cells, kind, columns),
     )
-    assert found is not None  # there is a first line
-    return found
+    assert head_and_rows is not None  # there is a first line
+    return head_and_rows
 
 
 def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, columns: Columns, place: str) -> LineLayout:

@@ -56,8 +56,8 @@ def _find_column(files: Sequence[Mapping[str, Collection[str]]], topics: Collect
     others = {*DOCUMENTS, *SCORES, *RANKS}
     names = [name for name in (files[0] if files else ()) if normal_name(name) not in others]
     known = frozenset(topics)
-    found = (name for name in names if all(_has_topics(cells.get(name, ()), known) for cells in files))
-    return next(found, "")
+    of_topics = (name for name in names if all(_has_topics(cells.get(name, ()), known) for cells in files))
+    return next(of_topics, "")
 
 
 def _has_topics(cells: Collection[str], topics: Collection[str]) -> bool:
@@ -71,10 +71,10 @@ def _say(name: str, places: Sequence[str], others: str, everywhere: bool) -> str
     it?"""
     from shlex import quote
 
-    found = f"column {name!r} of {list_some(places, 3)} has the topics of {others}"
+    said = f"column {name!r} of {list_some(places, 3)} has the topics of {others}"
     if everywhere:
-        return f"{found}; name it: {how_to_name({'query': name})}"
-    return f"{found}; name it for {'each file' if places[1:] else 'that file'} alone: " + " ".join(
+        return f"{said}; name it: {how_to_name({'query': name})}"
+    return f"{said}; name it for {'each file' if places[1:] else 'that file'} alone: " + " ".join(
         quote(f"columns:query={name}:{place}") for place in places
     )
 
@@ -140,12 +140,12 @@ def _texts_of_data_set(source: Source) -> Collection[str]:
 
 def _pair_cells(rows: TextRows) -> list[list[tuple[str, str]]]:
     """The rows below a header; none where the text, as TREC's, has no header."""
-    found = read_head(
+    head_and_rows = read_head(
         iter(rows), lambda cells: not any(map(is_number, cells)), lambda cells: are_mostly_known(cells, GUESSED)
     )
-    if found is None or not found[0].is_header:
+    if head_and_rows is None or not head_and_rows[0].is_header:
         return []
-    head, below = found
+    head, below = head_and_rows
     cells = ([cell.strip(EDGES) for cell in row] for _, row in islice(below, MOST_ROWS))
     return [[*_scalars(dict(zip(head.cells, row, strict=False)))] for row in cells]
 

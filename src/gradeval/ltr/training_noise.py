@@ -114,7 +114,7 @@ def _count_trainings(
 
     alpha, pairs, best = comparison.alpha, comparison.pairs, comparison.correction == "best"
     fold = np.repeat(np.arange(len(parts)), parts)
-    found: list[tuple[Array, Array, Array]] = []
+    by_measure: list[tuple[Array, Array, Array]] = []
     for place, values in enumerate(pair_values(scores)):
         counted = scores.counted[0, :, place]
         seeds = np.stack([one.transformed()[:, counted, place] for one in by_seed], axis=1)  # [run, seed, topic]
@@ -137,7 +137,7 @@ def _count_trainings(
         else:
             corrected = p
             interval = paired_interval_t(mean, own * np.sqrt(freedom + 1), freedom + 1, alpha)
-        found.append((interval, p, corrected))
-    intervals, ps, corrections = (np.stack(part) for part in zip(*found, strict=True))
+        by_measure.append((interval, p, corrected))
+    intervals, ps, corrections = (np.stack(part) for part in zip(*by_measure, strict=True))
     corrected = corrections if best else correct_pairs(ps, scores.measures, "holm")
     return replace(comparison, interval=intervals, p=ps, corrected=corrected)

@@ -153,15 +153,15 @@ def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedBoth) ->
 def _choose(sides: list[GatedRun], which: str, wanted: str | None, like: str = "") -> GatedRun:
     """The run of one side that is called so, or its only one; ``like``: a choice to show."""
     called = None if wanted is None else find_run(wanted, [side.name for side in sides])
-    found = sides if len(sides) == 1 else [side for side in sides if side.name == called]
-    if not found:
+    matching = sides if len(sides) == 1 else [side for side in sides if side.name == called]
+    if not matching:
         raise InputError(
             f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
             + (f", none of them called {wanted!r}" if wanted else "")
             + "; choose one, as in ",
             Given("run", like or sides[0].name, like or sides[0].name),
         )
-    return found[0]
+    return matching[0]
 
 
 def _are_of_one_file(before: Sequence[GatedRun], after: Sequence[GatedRun]) -> bool:
@@ -294,7 +294,7 @@ def _find_more_unjudged(
 
     They are shares of the documents that a run returned, as in all notes on unjudged documents: not means of topics.
     """
-    found = {}
+    more = {}
     assert scores.coverage is not None  # these were just computed
     for name, measure in shares_by.items():
         if measure is not None:
@@ -304,8 +304,8 @@ def _find_more_unjudged(
             unjudged = (scores.of(measure) * ranks).sum(-1)
             first, second = ratio(unjudged, shown.sum(-1)).tolist()
             if second > first:
-                found[name] = (first, second)
-    return found
+                more[name] = (first, second)
+    return more
 
 
 def _unjudged(measure: Measure) -> Measure | None:

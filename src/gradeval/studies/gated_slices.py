@@ -157,11 +157,11 @@ def find_slice_changes(scores: Scores, slices: Slices, alpha: float) -> SliceCha
     for number, measure in enumerate(scores.measures):
         counted = frozenset(np.flatnonzero(scores.counted[:, :, number].all(0)).tolist())
         moved = differences_beyond_rounding(values[1, :, number], values[0, :, number])
-        found = []
+        of_measure = []
         for one in cut:
             chosen = [place[topic] for topic in one.topics if place[topic] in counted]
-            found.append(_change_of(one, str(measure), moved[chosen], alpha))
-        changes += sorted(found, key=lambda one: np.inf if one.difference is None else one.difference)
+            of_measure.append(_change_of(one, str(measure), moved[chosen], alpha))
+        changes += sorted(of_measure, key=lambda one: np.inf if one.difference is None else one.difference)
     tested = [row for row, one in enumerate(changes) if one.p is not None]
     if tested:
         gaps, p = (np.array([getattr(changes[row], name) for row in tested]) for name in ("difference", "p"))
@@ -181,9 +181,9 @@ def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) 
     change = SliceChange(one.column, one.label, measure, number, float(differences.mean()) if number else None)
     if number < FEWEST:
         return change
-    found = infer_means(differences[None], alpha, "less")
-    lower, upper = (None if np.isnan(end) else end for end in found.interval[0].tolist())
-    return change._replace(lower=lower, upper=upper, p=float(found.p[0]))
+    means = infer_means(differences[None], alpha, "less")
+    lower, upper = (None if np.isnan(end) else end for end in means.interval[0].tolist())
+    return change._replace(lower=lower, upper=upper, p=float(means.p[0]))
 
 
 def _about_bounds(changes: Sequence[SliceChange], tests: int) -> Iterator[Note]:

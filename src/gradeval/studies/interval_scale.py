@@ -166,7 +166,7 @@ def interval_scale(
     matrices = pair_values(scores)
     pairs = all_pairs(len(scores.runs))
     places = {topic: place for place, topic in enumerate(data.runs.topics)}
-    found, made, reasons = [], list[Steps](), dict[str, list[str]]()
+    by_measure, made, reasons = [], list[Steps](), dict[str, list[str]]()
     for number, (measure, values) in enumerate(zip(scores.measures, matrices, strict=True)):
         counted = scores.counted[0, :, number]
         topics = [places[topic] for topic, counts in zip(scores.topics, counted.tolist(), strict=True) if counts]
@@ -178,11 +178,11 @@ def interval_scale(
         if steps.why:
             reasons.setdefault(steps.why, []).append(str(measure))
         made.append(steps)
-        found.append((values, steps.values))
+        by_measure.append((values, steps.values))
         if progress is not None:
             progress(number + 1, len(matrices))
-    differences = [[differences_of(one, pairs) for one in both] for both in found]
-    means = np.array([[one.mean(0) for one in both] for both in found])
+    differences = [[differences_of(one, pairs) for one in both] for both in by_measure]
+    means = np.array([[one.mean(0) for one in both] for both in by_measure])
     result = IntervalScales(
         means=means[:, 0],
         steps=means[:, 1],

@@ -278,8 +278,8 @@ def _of_frame(
         frame = {name: frame.column(name).to_pandas() for name in names}
     queries = np.asarray(frame[QUERY]) if QUERY in names else None
     chosen = _choose_columns([name for name in names if name not in left_out], wanted)
-    if found := nameless(chosen):
-        raise InputError(f"X: {WHY_NAMELESS.format(found[0])}")
+    if unnamed := nameless(chosen):
+        raise InputError(f"X: {WHY_NAMELESS.format(unnamed[0])}")
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
     others: dict[Any, Any] = {}
     categories: Categories = {}

@@ -135,13 +135,13 @@ class LeafWiseTraining(TreeTraining):
         values = [float(self.curve[-1].valid or 0.0), *self.watched[-1]] if self.task.validations else []
         named = zip(self.task.valid_places, self.task.validations, values, strict=True)
         result: Any = getattr(self.engine, "EvalResult", lambda *values: values)  # since LightGBM 4.7
-        found = [result(f"valid_{place}", str(each.measure), value, True) for place, each, value in named]
+        results = [result(f"valid_{place}", str(each.measure), value, True) for place, each, value in named]
         done = replace(
             state,
             iteration=len(self.curve) - 1,
             begin_iteration=0,
             end_iteration=self.ranker.epochs,
-            evaluation_result_list=found,
+            evaluation_result_list=results,
         )
         try:
             for call in self.task.callbacks:

@@ -144,12 +144,12 @@ class Ranker(Estimator):
         """The validation after each epoch, as LightGBM's estimators have it: by data, called "valid_0", "valid_1" ...
         in the order of ``eval_set``, and by measure; empty without validation data."""
         card = self.require_trained()
-        found: dict[str, dict[str, list[float]]] = {}
+        by_data: dict[str, dict[str, list[float]]] = {}
         if card.measure is not None:
-            found = {"valid_0": {card.measure: [float(epoch.valid or 0.0) for epoch in self.curve]}}
+            by_data = {"valid_0": {card.measure: [float(epoch.valid or 0.0) for epoch in self.curve]}}
         for one in self.watched:
-            found.setdefault(one.data, {})[one.measure] = list(one.values)
-        return found
+            by_data.setdefault(one.data, {})[one.measure] = list(one.values)
+        return by_data
 
     @checked.known_arguments(**VALIDATION)
     def fit(
