@@ -23,6 +23,7 @@ import ranks
 import sampled
 import skewed_pairs
 import tests_of_pairs
+import unjudged_losses
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md")), *sorted((DOCS / "judges").glob("*.md"))]
@@ -37,6 +38,7 @@ PARTS: dict[str, Callable[[int], str]] = {
     "rms": differences.section_of_rms,
     "clicks": clicks.section,
     "gate": gate.section,
+    "unjudged": unjudged_losses.section,
     "sampled": sampled.section,
     "verdicts": judge_verdicts.section,
     "conformal": conformal.section,

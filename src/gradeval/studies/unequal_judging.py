@@ -122,6 +122,8 @@ def _as_often(means: Array, measure: Measure, judged: Array) -> Array:
     """float64[run]: means over judged documents alone, if the unjudged ones were relevant as often.
 
     ``judged``: float64[run], the share of the top that is judged; at least one document counts as judged.
+    Shares by rank doubt as many losses, and miss more that judgments undo: what is judged far down is near the top of
+    another run, and relevant nearly as often as near its own.
     """
     judged = np.maximum(judged, 1 / TOP)
     if measure.definition.aggregate == "geometric":
