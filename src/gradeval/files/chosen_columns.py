@@ -32,7 +32,7 @@ from gradeval.files.likely_ranks import find_order, warn_of_restarts_of_rows, wa
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
-from gradeval.files.unknown_columns import Remedy, how_to_name
+from gradeval.files.unknown_columns import how_to_name
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -66,23 +66,21 @@ def name_rows(place: str) -> str:
     return f"{place}, rows with a grade"
 
 
-def choose_of_table(
-    table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: Remedy = ""
-) -> ChosenColumns:
+def choose_of_table(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> ChosenColumns:
     """The three columns of judgments or of a run."""
     names = columns_of_roles(table.schema, kind, columns)
-    chosen = choose_columns(names, kind, columns, place, remedy, partial(rows_of, table, names))
+    chosen = choose_columns(names, kind, columns, place, partial(rows_of, table, names))
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them", missing=True)
     words = GradeWords(value, columns=columns, cells=lambda: decoded(needed[value]).unique().to_pylist())
-    words.of_python = (lambda numbers: f"df[{value!r}].map({numbers})") if remedy else None
+    words.of_python = (lambda numbers: f"df[{value!r}].map({numbers})") if columns.in_python else None
     graded = _find_graded(needed[value], words) if kind == "qrels" else None
     blank = 0 if graded is None else len(graded) - graded.true_count
     words.warn_of_refusals(place)
     if blank:
         needed, place = {name: one.filter(graded) for name, one in needed.items()}, name_rows(place)
     scored = kind == "run" and not chosen.ranks
-    say_finite = partial(_say_finite, table, names, chosen, remedy)
+    say_finite = partial(_say_finite, table, names, chosen, columns)
     refuse_missing(needed, place, {value: say_finite()} if scored and needed[value].null_count else {})
     numbers = _read_values(needed[value], kind, value, words, place)
     if scored and not (there := np.isfinite(numbers)).all():
@@ -106,7 +104,7 @@ def choose_of_table(
         documents = partial(read_coded_ids, needed[doc_id], doc_id, place)
         warn_of_restarts_of_rows(topics, documents, numbers, value, place)
     elif kind == "run" and ranks is None and len(numbers):
-        warn_of_scores_of_rows(lambda: topics()[1], numbers, value, place, "" if remedy else "--columns ")
+        warn_of_scores_of_rows(lambda: topics()[1], numbers, value, place, "" if columns.in_python else "--columns ")
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""
     read_as += f"{'' if read_as or not words.said else f'columns {chosen.list_names(names)}'}{describe_blank(blank)}"
@@ -117,12 +115,12 @@ def choose_of_table(
     return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, *of_words, unused, left, called)
 
 
-def _say_finite(table: pyarrow.Table, names: Sequence[str], chosen: Chosen, remedy: Remedy) -> str:
+def _say_finite(table: pyarrow.Table, names: Sequence[str], chosen: Chosen, columns: Columns) -> str:
     """What to do about scores that are missing or infinite: to order by the ranks, where a column has some."""
     rows, by = partial(rows_of, table, names), (chosen.query, *chosen.runs)
     ranked = find_order(names, by, chosen[1:3], rows) if chosen.rank is None else names[chosen.rank]
     finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{names[chosen.value]!r}])]"
-    how = f"run_from_frame(df, rank={ranked!r})" if remedy else how_to_name({"rank": ranked})
+    how = f"run_from_frame(df, rank={ranked!r})" if columns.in_python else how_to_name({"rank": ranked})
     return f"to order by the ranks in {ranked!r}, write {how}; or {finite}" if ranked else finite
 
 

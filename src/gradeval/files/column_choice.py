@@ -28,7 +28,7 @@ from gradeval.files.column_names import (
 from gradeval.files.likely_clicks import refuse_clicks
 from gradeval.files.named_columns import Columns
 from gradeval.files.split_columns import refuse_training_rows
-from gradeval.files.unknown_columns import Remedy, absent_column, how_to_name, say_remedy
+from gradeval.files.unknown_columns import absent_column, how_to_name
 from gradeval.messages import nearest
 
 
@@ -72,13 +72,12 @@ class Chosen(NamedTuple):
 
 
 def choose_columns(
-    names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: Remedy = "", rows: RowsOfTable = tuple
+    names: Sequence[str], kind: InputKind, columns: Columns, place: str, rows: RowsOfTable = tuple
 ) -> Chosen:
     """The columns of a table that hold judgments or a run; an error that says which column is absent.
 
     The names of columns that the user gives are for several files: a table without such a column is another file's, and
-    its columns are guessed. ``remedy``: how to name a column that cannot be guessed; ``rows`` are looked at only to say
-    how.
+    its columns are guessed. ``rows`` are looked at only to say how to name a column that cannot be guessed.
     """
     columns = columns.spelled_as(names)
     by_name = places_by_name(names)
@@ -114,18 +113,18 @@ def choose_columns(
         value = find(None, RANKS)
         ranks = value is not None
     if value is None or (ranks and columns.rank is None):
-        refuse_clicks(names, kind, place, (query, doc), rows, nameable=not remedy)
+        refuse_clicks(names, kind, place, (query, doc), rows, columns)
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
         if query is not None and doc is None:
             from gradeval.files.list_names import refuse_lists_of_runs, refuse_text_lists  # as names are seldom wrong
 
-            refuse_text_lists(names, kind, place, rows, in_memory=bool(remedy))
+            refuse_text_lists(names, kind, place, rows, columns)
             if kind == "run":
-                refuse_lists_of_runs(names, place, remedy, rows)
+                refuse_lists_of_runs(names, place, columns, rows)
         given = {"query": columns.query, "doc": columns.doc}
         kept = {role: name for role, name in given.items() if name is not None and name in names}
-        raise absent_column(names, kind, roles, place, remedy, rows, kept)
+        raise absent_column(names, kind, roles, place, columns, rows, kept)
     assert query is not None  # all three are there
     assert doc is not None
     assert value is not None
@@ -136,9 +135,9 @@ def choose_columns(
             f"{place}: has more than one column {twice[0]!r} (it has {show_names(names)}); rename one of them"
         )
     if kind == "qrels":
-        refuse_training_rows(names, (query, doc, value), place, rows, in_memory=bool(remedy))
+        refuse_training_rows(names, (query, doc, value), place, rows, columns)
     if kind == "qrels" and named is None:
-        _require_sole_grades(names, (query, doc, value), place, remedy, rows)
+        _require_sole_grades(names, (query, doc, value), place, columns, rows)
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
     runs = () if kind == "qrels" else _choose_runs(names, (query, doc, value), columns)
@@ -167,7 +166,7 @@ def _find_telling(names: Sequence[str], chosen: tuple[int, int, int], rows: Rows
 
 
 def _require_sole_grades(
-    names: Sequence[str], chosen: tuple[int, int, int], place: str, remedy: Remedy, rows: RowsOfTable
+    names: Sequence[str], chosen: tuple[int, int, int], place: str, columns: Columns, rows: RowsOfTable
 ) -> None:
     """Refuse the grades of a model where other columns look like grades, too, as grade_anna: these may be meant."""
     held: dict[int, set[str]] = {at: set() for at in find_other_grades(names, chosen)}
@@ -179,7 +178,7 @@ def _require_sole_grades(
                 del held[at]
     if others := [names[at].strip() for at, cells in held.items() if cells - {""}]:
         given = {"grade": others[0]}
-        how = say_remedy(remedy, given) or f"name the column that counts: {how_to_name(given)}"
+        how = columns.say_remedy(given) or f"name the column that counts: {how_to_name(given)}"
         raise InputError(
             f"{place}: column {names[chosen[2]].strip()!r} holds a model's grades, and {show_names(others)} may hold "
             f"grades, too; {how}"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from a Parquet or Feather file."""
     source = as_source(path)
-    with proposing_parts(partial(read_columns, source.parts[0]), "qrels", columns, source.place, frame=False):
+    with proposing_parts(partial(read_columns, source.parts[0]), "qrels", columns, source.place):
         return _read_qrels(source, name or source.place, columns)
 
 
@@ -60,8 +60,8 @@ def _read_qrels(source: Source, name: str, columns: Columns) -> Qrels:
     whole = concat_tables(tables)
     chosen = choose_of_table(whole, "qrels", columns, name) if tables[1:] else pieces[0][1]
     every = partial(read_columns, source) if not source.parts[1:] else lambda: whole
-    qrels = judgments_of_columns(chosen, name, source.repeated, every, nameable=True)
-    found = [look_at_columns_of(table, columns, place, nameable=True) for place, table in tables]
+    qrels = judgments_of_columns(chosen, name, source.repeated, every, columns)
+    found = [look_at_columns_of(table, columns, place) for place, table in tables]
     joinable = next(filter(None, found), "")
     return replace(qrels, read_as=_name_format(source, chosen.read_as), joinable=joinable)
 
@@ -69,7 +69,7 @@ def _read_qrels(source: Source, name: str, columns: Columns) -> Qrels:
 def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in a Parquet or Feather file, each called by the column that names it, else by the file."""
     source = as_source(path)
-    with proposing_parts(partial(read_columns, source.parts[0]), "run", columns, source.place, frame=False):
+    with proposing_parts(partial(read_columns, source.parts[0]), "run", columns, source.place):
         return _read_runs(source, name, columns)
 
 

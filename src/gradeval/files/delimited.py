@@ -194,7 +194,7 @@ def _take_rows(
         layout = replace(layout, joinable=joinable)
     layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
-    return merge_named(tables, names, kind, place, columns.run), layout
+    return merge_named(tables, names, kind, place, columns), layout
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:
@@ -411,9 +411,9 @@ def _refuse_twice(
     how = ONCE[kind]
     if telling is None and kind == "run" and layout.header and not layout.chosen.runs:
         variant, _ = find_variants(names, [query, doc], lambda: (other for n, other in rows() if n >= first))
-        how = f"{describe_naming(variant, columns=columns)}; {how}" if variant else how
+        how = f"{describe_naming(variant, columns)}; {how}" if variant else how
     if telling is not None and layout.header:
-        how = describe_telling(names[telling], kind, names[query], columns=columns)
+        how = describe_telling(names[telling], kind, names[query], columns)
     if shortened := tell_shortened(document):
         how = f"this id {shortened}"
     elif kind == "qrels" and layout.header:

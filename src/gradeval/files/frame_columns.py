@@ -21,11 +21,11 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import name_parts
 from gradeval.files.mixed_raters import find_raters_columns
-from gradeval.files.named_columns import GUESSED, Columns, parts_of
+from gradeval.files.named_columns import GUESSED, Columns, Remedy, parts_of
 from gradeval.files.other_columns import find_folds
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import find_splits
-from gradeval.files.unknown_columns import NAMELESS, RESERVED, Remedy
+from gradeval.files.unknown_columns import NAMELESS, RESERVED
 
 if TYPE_CHECKING:
     import pyarrow
@@ -42,7 +42,7 @@ class NeededColumns(NamedTuple):
 def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: Remedy) -> NeededColumns:
     """The columns of a table that are read, known by their usual names; an error where one of the three is not."""
     names = columns_of_roles(schema, kind, GUESSED)
-    chosen = choose_columns(names, kind, GUESSED, place, remedy)
+    chosen = choose_columns(names, kind, Columns(remedy=remedy), place)
     runs = [names[at] for at in chosen.runs]
     return NeededColumns([names[at] for at in (*chosen[:3], chosen.rank) if at is not None] + runs, runs)
 

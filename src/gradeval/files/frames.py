@@ -32,7 +32,7 @@ from gradeval.files.list_columns import (
     with_a_row_a_document,
 )
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
-from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.named_columns import Columns, Remedy
 from gradeval.files.nested_tables import proposing_parts
 from gradeval.files.other_columns import look_at_columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
@@ -41,7 +41,7 @@ from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
 from gradeval.files.telling_columns import keep_last, tell_raters_or_queries
-from gradeval.files.unknown_columns import AS_LISTS, Remedy, refuse_list_cells
+from gradeval.files.unknown_columns import AS_LISTS, refuse_list_cells
 from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ REMEDIES: dict[InputKind, Remedy] = {
     "run": partial(_name_in_frame, "run_from_frame"),
 }
 """What to do about a frame of judgments, or of a run, whose columns are not known."""
+GUESSED_RUN = Columns(remedy=REMEDIES["run"])
+"""The columns of a run in a frame, of which no one is named."""
 
 
 @known_arguments(
@@ -97,34 +99,28 @@ def qrels_from_frame(
     number that is not finite and another grade of a document are InputErrors that name the row, counted from 0.
     Needs pyarrow, which the extra ``arrow`` brings.
     """
-    columns = Columns(query=query_id, doc=doc_id, grade=relevance)
+    columns = Columns(query=query_id, doc=doc_id, grade=relevance, remedy=REMEDIES["qrels"])
     choose = partial(needed_columns, kind="qrels", columns=columns)
     whole = join_table(arrow_table(frame, name, choose, with_one_type_a_column), columns.query, name)
-    with proposing_parts(lambda: whole, "qrels", columns, name, frame=True):
-        table, pairs = add_grade_of_pairs(
-            with_a_row_a_document(whole, "qrels", columns, name), columns, name, in_memory=True
-        )
-        chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
+    with proposing_parts(lambda: whole, "qrels", columns, name):
+        table, pairs = add_grade_of_pairs(with_a_row_a_document(whole, "qrels", columns, name), columns, name)
+        chosen = choose_of_table(table, "qrels", columns, name)
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warn(f"{name}: {said.removeprefix('; ')}", FilesWarning)
-    qrels = judgments_of_columns(chosen, name, repeated, lambda: table, nameable=False)
-    joinable = look_at_columns_of(table, columns, name, nameable=False)
+    qrels = judgments_of_columns(chosen, name, repeated, lambda: table, columns)
+    joinable = look_at_columns_of(table, columns, name)
     return replace(qrels, joins=columns.joins, joinable=joinable, made=OF_FRAME)
 
 
-def look_at_columns_of(table: pyarrow.Table, columns: Columns, place: str, *, nameable: bool) -> str:
+def look_at_columns_of(table: pyarrow.Table, columns: Columns, place: str) -> str:
     """What ``look_at_columns`` says of the other columns of judgments."""
     names = columns_of_roles(table.schema, "qrels", columns)
     chosen = choose_columns(names, "qrels", columns, place)
-    return look_at_columns(
-        names, chosen[:3], "qrels", columns, partial(rows_of, table, names), place, nameable=nameable
-    )
+    return look_at_columns(names, chosen[:3], "qrels", columns, partial(rows_of, table, names), place)
 
 
-def add_grade_of_pairs(
-    table: pyarrow.Table, columns: Columns, place: str, *, in_memory: bool = False
-) -> tuple[pyarrow.Table, str]:
+def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
     """A table of judgments with grade 1 in each row, where it has topics and documents alone; and what is said of that.
     Else the same table, and nothing."""
     import pyarrow
@@ -134,8 +130,8 @@ def add_grade_of_pairs(
     if found is None:
         return table, ""
     rows = partial(rows_of, table, names)
-    refuse_list_cells(names, found.query, place, rows, in_memory=in_memory, split=AS_LISTS)
-    refuse_training_rows(names, found[:2], place, rows, in_memory=in_memory)
+    refuse_list_cells(names, found.query, place, rows, columns, split=AS_LISTS)
+    refuse_training_rows(names, found[:2], place, rows, columns)
     query_id, doc_id = (names[at] for at in found[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
     said = describe_pairs(found.ignored)
@@ -163,17 +159,16 @@ def judgments_of_columns(
     name: str,
     repeated: RepeatedGrades | None,
     whole: Callable[[], pyarrow.Table],
-    *,
-    nameable: bool,
+    columns: Columns,
 ) -> Qrels:
     """Judgments from the three columns; ``whole`` gives the table with all columns, of which one may name raters, or
-    tell queries apart; ``nameable``: may the user name columns on a command line?"""
+    tell queries apart."""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
     try:
         pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
     except InputError as error:
         if np.isfinite(chosen.columns[2]).all() and (raters := find_raters(whole(), chosen.names)) is not None:
-            raise error.followed_by(tell_raters_or_queries(raters, chosen.names[0], nameable=nameable)) from None
+            raise error.followed_by(tell_raters_or_queries(raters, chosen.names[0], columns)) from None
         if np.isfinite(chosen.columns[2]).all() and len(chosen.names) > 1:
             raise error.followed_by(keep_last(whole().column_names, *chosen.names[:2])) from None
         raise
@@ -210,7 +205,7 @@ def run_from_frame(
 
     A table of several runs, by such a column, is an InputError; ``evaluate`` and ``judge`` take it.
     """
-    columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
+    columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank, remedy=REMEDIES["run"])
     runs = runs_from_frame(frame, place or name or "run", name, columns)
     columns.require_met(f"{place or name or 'run'}: the column")
     if len(runs) > 1:
@@ -220,29 +215,29 @@ def run_from_frame(
 
 
 def runs_from_frame(
-    frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED, *, repeats: bool = True
+    frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED_RUN, *, repeats: bool = True
 ) -> list[Run]:
     """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``;
     ``repeats``: may a topic have a document twice, which is found later?"""
     refuse_sets(frame, "run", place)
     table = arrow_table(frame, place, partial(needed_columns, kind="run", columns=columns), with_one_type_a_column)
     whole = join_table(table, columns.query, place)
-    with proposing_parts(lambda: whole, "run", columns, place, frame=True):
+    with proposing_parts(lambda: whole, "run", columns, place):
         table = with_a_row_a_document(whole, "run", columns, place)
-        ordered = order_rows(table, columns, place, in_memory=True)
+        ordered = order_rows(table, columns, place)
         if ordered is not table:
             warn_of_order(place)
             table = ordered
         every = None if repeats else lambda: table
-        return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"], every=every)
+        return split_runs([(place, table)], columns, place, name or place, every=every)
 
 
-def order_rows(table: pyarrow.Table, columns: Columns, place: str, *, in_memory: bool = False) -> pyarrow.Table:
+def order_rows(table: pyarrow.Table, columns: Columns, place: str) -> pyarrow.Table:
     """The table of a run, with ranks where its rows are in rank order; lists in cells are refused there."""
     names = columns_of_roles(table.schema, "run", columns)
     if len(names) == 2 and (pair := choose_pair(names, columns)) is not None:
         rows = partial(rows_of, table, names)
-        refuse_list_cells(names, pair[0], place, rows, in_memory=in_memory, split=AS_LISTS, values="scores")
+        refuse_list_cells(names, pair[0], place, rows, columns, split=AS_LISTS, values="scores")
     return in_order_of_rows(table, names, columns)
 
 
@@ -283,7 +278,7 @@ def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:
     import pyarrow
 
     (topics, documents, values), _, ranks, *_ = choose_of_table(
-        arrow_table(frame, place), kind, GUESSED, place, "rename it"
+        arrow_table(frame, place), kind, Columns(remedy="rename it"), place
     )
     columns = [
         _text_of_ids(topics),

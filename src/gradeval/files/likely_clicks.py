@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_names import CLICKS, PLACES, RANKS, InputKind, RowsOfTable, first_usual, places_by_name
+from gradeval.files.named_columns import Columns
 from gradeval.messages import join_names
 
 EVENTS = "event event_type event_name action action_type interaction interaction_type".split()
@@ -70,12 +71,11 @@ def refuse_clicks(
     place: str,
     pair: tuple[int | None, int | None],
     rows: RowsOfTable,
-    *,
-    nameable: bool,
+    columns: Columns,
 ) -> None:
     """Refuse a table without grades, or without scores, that looks like clicks; say what reads it.
 
-    ``pair``: the columns of topics and documents; ``nameable``: may the user name columns on a command line?
+    ``pair``: the columns of topics and documents.
     """
     clicks = find_clicks(names, rows)
     if clicks is None or (kind == "qrels" and not clicks.is_log):
@@ -88,7 +88,7 @@ def refuse_clicks(
     if kind == "run":
         how = "a run has the scores or the ranks of its documents"
         if clicks.rank and not clicks.impressions:
-            how = _describe_shown(names, clicks, pair, rows, nameable=nameable)
+            how = _describe_shown(names, clicks, pair, rows, columns)
     elif query is None or doc is None or clicks.event:
         how = "judgments have a grade of each document"
     elif clicks.impressions:
@@ -96,17 +96,12 @@ def refuse_clicks(
     else:
         typed = f"--columns {quote(f'grade={clicks.column}')} --repeated mean"
         given = f"relevance={clicks.column!r}, repeated='mean'"
-        how = f"to grade by click rates, which favour what was shown high: {typed if nameable else given}"
+        how = f"to grade by click rates, which favour what was shown high: {given if columns.in_python else typed}"
     raise InputError(f"{what}; {how}")
 
 
 def _describe_shown(
-    names: Sequence[str],
-    clicks: LikelyClicks,
-    pair: tuple[int | None, int | None],
-    rows: RowsOfTable,
-    *,
-    nameable: bool,
+    names: Sequence[str], clicks: LikelyClicks, pair: tuple[int | None, int | None], rows: RowsOfTable, columns: Columns
 ) -> str:
     """How to read what a log shows as a run, or as several where a column seems to name these."""
     from gradeval.files.likely_runs import find_variants  # here, as few tables are logs
@@ -115,7 +110,7 @@ def _describe_shown(
     if not variant:
         return f"if its ranks belong to one run, name their column rank={clicks.rank}"
     how = f"--columns {quote(f'rank={clicks.rank},run={variant}')} --repeated best"
-    if not nameable:
+    if columns.in_python:
         how = f"call {clicks.rank!r} rank and {variant!r} run, and keep one row of each document"
     return f"to compare what {join_names(values[:3])} of {variant!r} showed: {how}"
 

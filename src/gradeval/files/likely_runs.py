@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from gradeval.files.column_names import ARMS, RowsOfTable, find_likely_runs, normal_name
+from gradeval.files.named_columns import Columns
 from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import join_names
 from gradeval.warning_categories import FilesWarning, warn
@@ -34,12 +35,12 @@ def find_variants(names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable
 
 
 def warn_of_variants(
-    names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable, place: str, *, nameable: bool
+    names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable, place: str, columns: Columns
 ) -> None:
     """Say that such a column is there where rows that come again are read as one run."""
     name, values = find_variants(names, chosen, rows)
     if name:
-        how = describe_naming(name, nameable=nameable)
+        how = describe_naming(name, columns)
         warn(f"{place}: {join_names(values[:3])} of {name!r} are read as one run; {how}", FilesWarning)
 
 

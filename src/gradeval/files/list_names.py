@@ -21,7 +21,7 @@ from gradeval.files.column_names import (
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import SIGNS
 from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
-from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS, Remedy, how_to_name, say_remedy
+from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS, how_to_name
 from gradeval.files.written_lists import is_written
 from gradeval.messages import join_names
 from gradeval.tables.text import shorten
@@ -84,19 +84,19 @@ def are_texts(cells: Iterable[str]) -> bool:
     return 2 * len(texts) > len(words)
 
 
-def describe_texts(query: str, name: str, kind: InputKind, *, in_memory: bool = False) -> str:
+def describe_texts(query: str, name: str, kind: InputKind, columns: Columns = GUESSED) -> str:
     """What to do about a column of whole texts where ids are needed."""
     other, value = ("run has", "relevance") if kind == "qrels" else ("judgments have", "score")
     said = (
         f"{name!r} holds texts, and documents are told by their ids; write these; if the {other} the very same texts, "
     )
-    if in_memory:
+    if columns.in_python:
         return f"{said}{kind}_from_frame(frame[{[query, name]}], query_id={query!r}, doc_id={name!r})"
     return f"{said}call the column doc_id, and add a column {value} of numbers"
 
 
 def refuse_text_lists(
-    names: Sequence[str], kind: InputKind, place: str, rows: RowsOfTable, *, in_memory: bool = False
+    names: Sequence[str], kind: InputKind, place: str, rows: RowsOfTable, columns: Columns = GUESSED
 ) -> None:
     """Refuse a column among others that is called as lists of documents are, and holds text."""
     pair = find_list_column(names, kind, GUESSED)
@@ -109,7 +109,7 @@ def refuse_text_lists(
     written = all(cell.startswith("[") for cell in held)
     if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):
         if any(len(cell.split()) > WORDS_OF_TEXTS for cell in held):
-            raise InputError(f"{place}: {describe_texts(names[pair[0]], name, kind, in_memory=in_memory)}")
+            raise InputError(f"{place}: {describe_texts(names[pair[0]], name, kind, columns)}")
         return
     if written:
         split = f"{frame}.map(ast.literal_eval), after import ast"
@@ -117,18 +117,18 @@ def refuse_text_lists(
         split = f"{frame}.str.split({f'{sign} '!r})"
     else:
         split = f"{frame}.str.split({'' if sign is None else repr(sign)})"
-    how = f"write {frame} = {split}" if in_memory else AS_LISTS
+    how = f"write {frame} = {split}" if columns.in_python else AS_LISTS
     what = f"{name!r} holds lists of documents as text, as {shorten(held[0], LETTERS)!r}"
     raise InputError(f"{place}: {what}; {how}")
 
 
-def refuse_lists_of_runs(names: Sequence[str], place: str, remedy: Remedy, rows: RowsOfTable) -> None:
+def refuse_lists_of_runs(names: Sequence[str], place: str, columns: Columns, rows: RowsOfTable) -> None:
     """Refuse a run whose documents are in several columns of lists, beside a list of relevant ones."""
     lists = _find_lists_of_runs(names, rows)
     if not lists:
         return
     given = {"doc": lists[0]}
-    how = say_remedy(remedy, given) or f"name one: {how_to_name(given, 'run', alone=True)}"
+    how = columns.say_remedy(given) or f"name one: {how_to_name(given, 'run', alone=True)}"
     what = f"no column is known to hold the documents (it has {show_names(names)})"
     raise InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, lists)])}; {how}")
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name, show_names
 from gradeval.messages import kind_of, nearest
 
+Remedy: TypeAlias = str | Callable[[Mapping[str, str]], str]
+"""What to do in Python where columns are not known: by the names that they may have, or always the same; empty: the
+table is a file, whose columns the user may name."""
 ACCEPTED = "columns are query, doc, grade (of judgments), score or rank, and run (of runs), as in query=q,doc=d,score=s"
 
 JOIN = "+"
@@ -34,6 +37,7 @@ class Columns:
     words : the grades that words in the column of grades stand for.
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     read : the words that were met.
+    remedy : what to do in Python about columns that are not known.
     unnumbered : words among the grades that have no number, the first ones of a file that was refused for them.
     """
 
@@ -44,6 +48,7 @@ class Columns:
     rank: str | None = None
     run: str | None = None
     words: Mapping[str, float] = field(default_factory=dict, compare=False)
+    remedy: Remedy = field(default="", compare=False, repr=False)
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
     read: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
     unnumbered: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -78,6 +83,15 @@ class Columns:
                 raise InputError(f"names the column {role} twice; {ACCEPTED}")
             names[role] = name
         return cls.of(names)
+
+    @property
+    def in_python(self) -> bool:
+        """Is the table a value of Python, whose columns no option of a command names?"""
+        return bool(self.remedy)
+
+    def say_remedy(self, given: Mapping[str, str]) -> str:
+        """What to do in Python where the columns have these names; nothing for files."""
+        return self.remedy(given) if callable(self.remedy) else self.remedy
 
     def spelled_as(self, names: Sequence[str]) -> Columns:
         """The same, with the names that a table spells in another case spelled as there."""

@@ -26,20 +26,18 @@ TRIED = 20
 
 @contextmanager
 def proposing_parts(
-    whole: Callable[[], pyarrow.Table], kind: InputKind, columns: Columns, place: str, *, frame: bool
+    whole: Callable[[], pyarrow.Table], kind: InputKind, columns: Columns, place: str
 ) -> Iterator[None]:
     """Within it an error on a table of which no column is known names the parts of objects that hold what is needed.
 
-    ``whole`` gives the table with all columns; ``frame``: is it in memory, where columns are named by arguments?"""
+    ``whole`` gives the table with all columns."""
     try:
         yield
     except InputError as error:
-        raise _name_parts(whole(), kind, columns, place, frame=frame) or error from None
+        raise _name_parts(whole(), kind, columns, place) or error from None
 
 
-def _name_parts(
-    table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, *, frame: bool
-) -> InputError | None:
+def _name_parts(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> InputError | None:
     """The error that proposes names; None: the first rows can be read, or no usual names of parts tell."""
     head = table.slice(0, TRIED)
     names = columns_of_roles(table.schema, kind, columns)
@@ -62,7 +60,7 @@ def _name_parts(
     if unmet or reads(columns):
         return None
     propose = partial(propose_columns, head.select(names).to_pylist(), kind, columns, reads)
-    called = "frame" if frame else ""
+    called = "frame" if columns.in_python else ""
     if given := propose():
         return InputError(f"{place}: {describe_parts(given, names, kind, frame=called)}")
     scored = propose(scores=True) if kind == "qrels" else {}

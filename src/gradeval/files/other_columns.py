@@ -31,7 +31,6 @@ def look_at_columns(
     place: str,
     *,
     again: bool = False,
-    nameable: bool = True,
 ) -> str:
     """Say that rows of a topic differ in a column that tells queries apart, that humans and models graded, or that rows
     of several runs are read as one. Also returns the columns that topics could join, as ``join_with_folds`` says.
@@ -39,11 +38,11 @@ def look_at_columns(
     ``chosen``: the columns of topics, documents and values, and those that name runs; ``again``: does a topic of the
     run have a document several times?
     """
-    warn_of_segments(names, chosen[0], columns, rows, place, nameable=nameable)
+    warn_of_segments(names, chosen[0], columns, rows, place)
     if kind == "qrels":
         warn_of_mixed_raters(names, chosen[:3], rows, place)
     elif again and not chosen[3:]:
-        warn_of_variants(names, chosen[:3], rows, place, nameable=nameable)
+        warn_of_variants(names, chosen[:3], rows, place, columns)
     return join_with_folds(names, chosen, columns, rows)
 
 

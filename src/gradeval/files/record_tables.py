@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from math import nan
@@ -105,9 +105,9 @@ def read_records(
     records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
 ) -> JsonTables:
     """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
-    remedy = f"write records as in {_example(kind)}"
     try:
-        read = fill_tables(lambda: number_records(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
+        columns = Columns(remedy=f"write records as in {_example(kind)}")
+        read = fill_tables(lambda: number_records(records(), place), kind, columns, place, {}, repeats=repeats)
     except InputError as error:
         failed = about_failed_records(number_records(records(), place), GUESSED) if kind == "run" else None
         raise failed or error from None
@@ -125,7 +125,6 @@ def fill_tables(
     columns: Columns,
     place: str,
     keys: Mapping[str, str],
-    remedy: str = "",
     *,
     repeats: bool,
 ) -> JsonTables:
@@ -133,13 +132,13 @@ def fill_tables(
     records = partial(open_topics, join_records(records, columns.query), kind, columns)
     unfolded, said = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
-    names.words.of_python = "{}[grade]".format if remedy else None
+    names.words.of_python = "{}[grade]".format if columns.in_python else None
     try:
-        read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
+        read = _add_all(unfolded, names, keys, repeats=repeats)
     except RisingScores:
         raise
     except InputError as error:
-        raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
+        raise _name_parts(records, kind, columns, keys) or error from None
     joinable = read.look_at_columns(place)
     tables = read.tables
     for values, _ in tables.values():
@@ -150,8 +149,8 @@ def fill_tables(
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     by_cells = {cells: tables[key] for cells, key in by_key.items()}
-    given = named[0] if said else columns.run  # the lists of a record are runs, whatever topics they have
-    merged = merge_named(by_cells, named, kind, place, given, nameable=not remedy)
+    counted = replace(columns, run=named[0]) if said else columns  # lists of a record are runs, whatever their topics
+    merged = merge_named(by_cells, named, kind, place, counted)
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     names.words.warn_of_refusals(place)
@@ -188,11 +187,9 @@ def _warn_of_ranks(read: TablesOfRecords, kind: InputKind, place: str) -> None:
         warn_of_restarts(by_topic, read.rank, place)
 
 
-def _add_all(
-    records: LocatedRecords, names: RecordNames, keys: Mapping[str, str], remedy: str, *, repeats: bool
-) -> TablesOfRecords:
+def _add_all(records: LocatedRecords, names: RecordNames, keys: Mapping[str, str], *, repeats: bool) -> TablesOfRecords:
     """The tables of all records."""
-    read = TablesOfRecords(names, keys, remedy, repeats, records)
+    read = TablesOfRecords(names, keys, repeats, records)
     try:
         whole = all(read.add(record, where) for where, record in records())
     except InputError:
@@ -203,17 +200,17 @@ def _add_all(
                 names.add(record)
             names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
         names.words.refusals = 0
-        read = TablesOfRecords(names, keys, remedy, repeats, records)
+        read = TablesOfRecords(names, keys, repeats, records)
         for where, record in records():
             read.add(record, where)
     return read
 
 
 def _name_parts(
-    records: LocatedRecords, kind: InputKind, columns: Columns, keys: Mapping[str, str], *, python: bool
+    records: LocatedRecords, kind: InputKind, columns: Columns, keys: Mapping[str, str]
 ) -> InputError | None:
     """The error for records that hold within objects what is needed, where the first one cannot be read; None: no usual
-    names of parts tell. ``python``: are these values of Python, which take no names of columns?"""
+    names of parts tell."""
     try:
         first = [*islice(records(), TRIED)]
     except InputError:
@@ -225,13 +222,13 @@ def _name_parts(
     tried = [record for _, record in first]
     propose = partial(propose_columns, tried, kind, columns, lambda named: _are_read(first, kind, named, keys))
     where, record = first[0]
-    frame = "pandas.DataFrame(records)" if python else ""
+    frame = "pandas.DataFrame(records)" if columns.in_python else ""
     given = propose()
     if not given and kind == "qrels" and (scored := propose(scores=True)):
         return InputError(f"{where}: {describe_scores(scored, frame=frame)}")
     if not given:
         named = columns.query in {*names_within(record)}
-        lost = about_lost_queries(record, python=python) if kind == "run" and not named else ""
+        lost = about_lost_queries(record, python=columns.in_python) if kind == "run" and not named else ""
         return InputError(f"{where}: {lost}") if lost else None
     return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
 
@@ -241,7 +238,7 @@ def _are_read(first: Sequence[Located], kind: InputKind, columns: Columns, keys:
     unfolded, _ = unfold(lambda: iter(first), kind, columns)
     try:
         with warnings.catch_warnings(action="ignore"):
-            read = _add_all(unfolded, RecordNames(kind, columns), keys, "", repeats=True)
+            read = _add_all(unfolded, RecordNames(kind, columns), keys, repeats=True)
     except InputError:
         return False
     return not read.are_pairs and any(values for values, _ in read.tables.values())
@@ -255,7 +252,6 @@ class TablesOfRecords:
     ----------
     names : which names count in the records of the file.
     keys : what the folders of a part say of all its records.
-    remedy : what to do where no columns are known.
     repeats : may a topic have a document twice?
     records : gives all records, to look at.
     tables, read_as : the tables, and the format, from the records so far.
@@ -270,7 +266,6 @@ class TablesOfRecords:
 
     names: RecordNames
     keys: Mapping[str, str]
-    remedy: str
     repeats: bool
     records: Callable[[], Iterator[Located]]
     tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
@@ -355,7 +350,7 @@ class TablesOfRecords:
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
             grade = self.names.find_likely_grade(record[name])
-            how = "call it grade" if self.remedy else how_to_name({"grade": grade}, "qrels")
+            how = "call it grade" if self.names.columns.in_python else how_to_name({"grade": grade}, "qrels")
             named = f"if {quote(grade)} is the grade" if grade != "NAME" else "or name the grade"
             raise InputError(
                 f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; {named}: {how}; '
@@ -385,7 +380,7 @@ class TablesOfRecords:
             used = [at for at, name in enumerate(names) if name in (columns.doc, columns.value)]
             order = find_order(names, by, used, partial(self._rows, names, {}))
         if empty and order:
-            how = f"run_from_frame(pandas.DataFrame(records), rank={order!r})" if self.remedy else ""
+            how = f"run_from_frame(pandas.DataFrame(records), rank={order!r})" if self.names.columns.in_python else ""
             raise without_score(value, where, columns.value, how or how_to_name({"rank": order}), order)
         number = read_value(value, self.kind, columns.value, words, where)
         if chosen.guessed:
@@ -432,7 +427,7 @@ class TablesOfRecords:
         with suppress(InputError):  # in a later record, while an error of this one is told
             telling = self.names.find_telling(record for _, record in self.records())
             if telling is not None:
-                return describe_naming(telling, nameable=not self.remedy, columns=self.names.columns)
+                return describe_naming(telling, self.names.columns)
         return "write one record a query"
 
     @property
@@ -449,15 +444,14 @@ class TablesOfRecords:
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is None:
             return f"{self._describe_variants(every, (query, doc))}{ONCE[self.kind]}"
-        own = self.names.columns
-        return describe_telling(every[telling], self.kind, columns.query, nameable=not self.remedy, columns=own)
+        return describe_telling(every[telling], self.kind, columns.query, self.names.columns)
 
     def _describe_variants(self, names: Sequence[str], chosen: Sequence[int]) -> str:
         """What to do where a field with few values seems to name runs that repeat their documents; empty: none does."""
         if self.kind == "qrels" or self._columns is None:
             return ""
         name, _ = find_variants(names, chosen, partial(self._rows, names, self._columns.added))
-        return f"{describe_naming(name, nameable=not self.remedy, columns=self.names.columns)}; " if name else ""
+        return f"{describe_naming(name, self.names.columns)}; " if name else ""
 
     def look_at_columns(self, place: str) -> str:
         """What ``look_at_columns`` says of the fields that are not used."""
@@ -469,7 +463,7 @@ class TablesOfRecords:
         roles = (self._columns.query, self._columns.doc, self._columns.value)
         used = [*(every.index(name) for name in roles if name in every), *self._columns.chosen.runs]
         again = come_back(self.tables.values())
-        return look_at_columns(every, used, self.kind, columns, rows, place, again=again, nameable=not self.remedy)
+        return look_at_columns(every, used, self.kind, columns, rows, place, again=again)
 
     @property
     def are_pairs(self) -> bool:
@@ -522,7 +516,7 @@ class TablesOfRecords:
             in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
             if in_order:
                 added, every = added | PLACE_OF_ROW, [*every, *PLACE_OF_ROW]
-            chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
+            chosen = choose_columns(every, kind, names.columns, where, rows)
             query, doc, value = (every[at] for at in chosen[:3])
             shown = chosen.list_names([*every[:-1], IN_ORDER] if in_order else every)
             self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else shown})"

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import normal_name, show_names
+from gradeval.files.named_columns import Columns
 from gradeval.warning_categories import FilesWarning, warn
 
 RunKey: TypeAlias = tuple[str, ...]
@@ -42,28 +43,28 @@ def name_runs(keys: Collection[RunKey], columns: Sequence[str], place: str) -> d
 
 
 def drop_ids_of_topics(
-    pairs: Iterable[tuple[RunKey, str]], columns: Sequence[str], place: str, named: str | None, *, nameable: bool = True
+    pairs: Iterable[tuple[RunKey, str]], names: Sequence[str], place: str, columns: Columns
 ) -> tuple[int, ...]:
     """The places of the columns that name runs: all but for ids of requests, as of traces, of which none has a second
     topic. That such a column is left out is said; if topics have several ids, it is refused.
 
-    ``pairs``: what the ``columns`` say, and a topic for which they say it; ``named``: the column that the user names,
-    which always counts; ``nameable``: may the user name columns on a command line?
+    ``pairs``: what the columns of these ``names`` say, and a topic for which they say it; ``columns``: what the user
+    names, of which the column of runs always counts.
     """
     listed = dict.fromkeys(pairs)
     kept = []
-    for at, column in enumerate(columns):
+    for at, column in enumerate(names):
         known = {(key[at], topic) for key, topic in listed if key[at]}
         values, topics = {value for value, _ in known}, {topic for _, topic in known}
         counts = Counter(topic for _, topic in known)
         single = sum(number == 1 for number in counts.values())
         few = 2 * single <= len(topics) and len(values) <= MOST_OF_ONE_TOPIC
-        if _is_named(column, named) or len(values) < len(known) or len(topics) < 2 or few:
+        if _is_named(column, columns.run) or len(values) < len(known) or len(topics) < 2 or few:
             kept.append(at)
             continue
         from gradeval.files.unknown_columns import how_to_name  # here, as few files have ids of requests
 
-        how = how_to_name({"run": column}) if nameable else "give the rows of each run by themselves"
+        how = "give the rows of each run by themselves" if columns.in_python else how_to_name({"run": column})
         if len(known) > len(topics):
             most, number = counts.most_common(1)[0]
             raise InputError(

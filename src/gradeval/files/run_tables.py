@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from gradeval._core import InputError, Pools
 from gradeval.collection.runs import Again, come_again
 from gradeval.files.column_names import InputKind
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.run_columns import RunKey, drop_ids_of_topics, name_runs
 from gradeval.files.source import Source
@@ -24,22 +25,20 @@ TablesOfPart: TypeAlias = tuple[str, TablesByRun]
 
 def merge_named(
     tables: Mapping[RunKey, ValuesAndRanks],
-    columns: Sequence[str],
+    names: Sequence[str],
     kind: InputKind,
     place: str,
-    given: str | None = None,
-    *,
-    nameable: bool = True,
+    columns: Columns = GUESSED,
 ) -> TablesByRun:
-    """The tables by the names of their runs; ``columns``: the names of the columns that name a run; ``given``: the one
-    that the user names; ``nameable``: may the user name columns on a command line?"""
-    if len(tables) == 1 and not columns:
+    """The tables by the names of their runs; ``names``: of the columns that name a run; ``columns``: what the user
+    names."""
+    if len(tables) == 1 and not names:
         return {"": next(iter(tables.values()))}
     named = dict.fromkeys(tables, "")
     pairs = ((key, topic) for key, (values, _) in tables.items() for topic in values)
-    if kept := drop_ids_of_topics(pairs, columns, place, given, nameable=nameable):
+    if kept := drop_ids_of_topics(pairs, names, place, columns):
         reduced = {key: tuple(key[at] for at in kept) for key in tables}
-        by_key = name_runs([*dict.fromkeys(reduced.values())], [columns[at] for at in kept], place)
+        by_key = name_runs([*dict.fromkeys(reduced.values())], [names[at] for at in kept], place)
         named = {key: by_key[reduced[key]] for key in tables}
     merged: TablesByRun = {}
     for key, table in tables.items():

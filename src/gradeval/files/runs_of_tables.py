@@ -22,7 +22,6 @@ from gradeval.files.padding import without_padding
 from gradeval.files.run_columns import drop_ids_of_topics, name_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
-from gradeval.files.unknown_columns import Remedy
 from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ def split_runs(
     columns: Columns,
     place: str,
     name: str,
-    remedy: Remedy = "",
     *,
     repeats: bool = False,
     every: Callable[[], pyarrow.Table] | None = None,
@@ -44,22 +42,22 @@ def split_runs(
     whole = concat_tables(tables)
     names = columns_of_roles(whole.schema, "run", columns)
     below = partial(rows_of, whole, names)
-    chosen = choose_columns(names, "run", columns, place, remedy, below)
+    chosen = choose_columns(names, "run", columns, place, below)
     if every is not None and not chosen.runs:
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
-        refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
+        refuse_unnamed_runs(whole, roles, columns, place, whole=every)
     pair, used = [names[chosen.query], names[chosen.doc]], (*chosen[:3], *chosen.runs)
     again = repeats and not chosen.runs and len(whole.group_by(pair).aggregate([])) < len(whole)
-    joinable = look_at_columns(names, used, "run", columns, below, place, again=again, nameable=not remedy)
+    joinable = look_at_columns(names, used, "run", columns, below, place, again=again)
     whole, of_rows = without_padding(whole, names[chosen.doc], place)
     if of_rows != place and tables[1:]:
         tables = [(part, without_padding(table, names[chosen.doc], part)[0]) for part, table in tables]
-    of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place, not remedy)
+    of_runs = _names_of_runs(whole, [names[at] for at in chosen.runs], names[chosen.query], columns, place)
     codes, named = _code_runs(whole, of_runs, place)
     if len(named) < 2:
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
-        run = _run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name, remedy)
+        run = _run_of_table(whole, columns, place, of_rows, next(iter(named), "") or name)
         return [replace(run, joinable=joinable)]
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
@@ -78,7 +76,7 @@ def split_runs(
                     for part, file in named_parts
                 ],
             )
-        run = _run_of_table(whole.take(rows), columns, place, where, one, remedy)
+        run = _run_of_table(whole.take(rows), columns, place, where, one)
         if chosen.telling:
             run = replace(run, read_as=f"columns {chosen.list_names(names)}")
         runs.append(replace(run, joinable=joinable))
@@ -87,20 +85,18 @@ def split_runs(
 
 def _part_of_run(table: pyarrow.Table, columns: Columns, place: str, where: str) -> PartTopics:
     """The rows of a run in one part of a folder, all of them checked."""
-    lines = _run_of_table(table, columns, place, where, where, "").lines
+    lines = _run_of_table(table, columns, place, where, where).lines
     return PartTopics(place, lines.topics(), lines.of)
 
 
-def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: Remedy) -> Run:
+def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str) -> Run:
     """The rows of one run; ``where``: how errors call them."""
-    chosen = choose_of_table(table, "run", columns, where, remedy)
+    chosen = choose_of_table(table, "run", columns, where)
     lines = Lines.of_columns(*chosen.columns, where, chosen.ranks)
     return Run(lines, name, place, chosen.read_as, rank_column=chosen.rank_column)
 
 
-def _names_of_runs(
-    table: pyarrow.Table, of_runs: Sequence[str], query: str, columns: Columns, place: str, nameable: bool
-) -> list[str]:
+def _names_of_runs(table: pyarrow.Table, of_runs: Sequence[str], query: str, columns: Columns, place: str) -> list[str]:
     """The columns that name runs, without ids of requests, each of one topic."""
     kept = []
     for name in of_runs:
@@ -108,7 +104,7 @@ def _names_of_runs(
         if _may_be_ids_of_topics(table, name, query):
             both = table.select([name, query]).group_by([name, query], use_threads=False).aggregate([])
             pairs = [((str(value),), str(topic)) for value, topic in zip(*both.to_pydict().values(), strict=True)]
-        if drop_ids_of_topics(pairs, [name], place, columns.run, nameable=nameable):
+        if drop_ids_of_topics(pairs, [name], place, columns):
             kept.append(name)
     return kept
 

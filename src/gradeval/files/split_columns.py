@@ -7,6 +7,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import RowsOfTable, normal_name
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 
 WORDS = "split set subset fold partition part phase usage data_split dataset_split split_name".split()
@@ -37,12 +38,12 @@ def find_splits(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
 
 
 def refuse_training_rows(
-    names: Sequence[str], chosen: Sequence[int], place: str, rows: RowsOfTable, *, in_memory: bool
+    names: Sequence[str], chosen: Sequence[int], place: str, rows: RowsOfTable, columns: Columns
 ) -> None:
     """Refuse judgments of which a topic has rows to train from, too: they would count as relevant.
 
     A data set whose topics are for one of both each passes: notes say which topics a run lacks. ``chosen``: the columns
-    of topics, documents and grades; ``in_memory``: is the table a frame?
+    of topics, documents and grades.
     """
     for at in find_splits(names, chosen):
         cells: dict[Any, set[str]] = {}
@@ -55,7 +56,7 @@ def refuse_training_rows(
         mixed = (topic for topic, said in cells.items() if len({_trains(names[at], cell) for cell in said}) > 1)
         if (topic := next(mixed, None)) is not None:
             keep = f"df[df[{names[at]!r}] == {_tests(names[at], set().union(*cells.values()))}]"
-            how = f"df = {keep}" if in_memory else f"{keep}.to_csv('test.csv', index=False)"
+            how = f"df = {keep}" if columns.in_python else f"{keep}.to_csv('test.csv', index=False)"
             raise InputError(
                 f"{place}: by column {names[at]!r} topic {quote(str(topic))} has rows to train from, which would count "
                 f"as relevant; keep the rows to test with, in pandas: {how}; to judge by all rows leave the column out"

@@ -20,18 +20,11 @@ if TYPE_CHECKING:
 
 
 def refuse_unnamed_runs(
-    table: pyarrow.Table,
-    chosen: Sequence[str],
-    columns: Columns,
-    place: str,
-    *,
-    whole: Callable[[], pyarrow.Table],
-    nameable: bool,
+    table: pyarrow.Table, chosen: Sequence[str], columns: Columns, place: str, *, whole: Callable[[], pyarrow.Table]
 ) -> None:
     """Refuse a run that has a document twice in its first query, where another column tells its rows apart.
 
-    ``chosen``: the columns of the queries, the documents and the values; ``whole`` gives the table with all columns;
-    ``nameable``: may the user name columns?
+    ``chosen``: the columns of the queries, the documents and the values; ``whole`` gives the table with all columns.
     """
     import pyarrow
     from pyarrow import compute
@@ -52,7 +45,7 @@ def refuse_unnamed_runs(
         return
     second = next(at for at, document in enumerate(documents) if document in documents[:at])
     first = documents.index(documents[second])
-    how = describe_telling(others[at - 2], "run", chosen[0], nameable=nameable, columns=columns)
+    how = describe_telling(others[at - 2], "run", chosen[0], columns)
     raise InputError(
         f"{place}: row {rows[second]}: document {quote(str(documents[second]))} of topic "
         f"{quote(str(query[0].as_py()))} was already given in row {rows[first]}; {how}"

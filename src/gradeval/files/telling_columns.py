@@ -17,24 +17,21 @@ RATERS = frozenset("rater annotator assessor judge worker labeler labeller revie
 """Words in the usual names of columns of raters, as in rated_by."""
 
 
-def describe_telling(
-    name: str, kind: InputKind, query: str, *, nameable: bool = True, columns: Columns = GUESSED
-) -> str:
-    """What to type. ``query``: the column of the topics; ``nameable``: may the user name columns on a command line?
-    ``columns``: those that are named."""
+def describe_telling(name: str, kind: InputKind, query: str, columns: Columns = GUESSED) -> str:
+    """What to type. ``query``: the column of the topics; ``columns``: the columns that are named."""
     if is_segment(name):
-        return describe_join(name, query, nameable=nameable)
+        return describe_join(name, query, columns)
     if kind == "qrels":
-        return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, nameable=nameable)}"
-    naming = describe_naming(name, nameable=nameable, columns=columns)
-    return f"{naming}; {describe_join(name, query, nameable=nameable)}"
+        return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, columns)}"
+    naming = describe_naming(name, columns)
+    return f"{naming}; {describe_join(name, query, columns)}"
 
 
-def tell_raters_or_queries(name: str, query: str, *, nameable: bool) -> str:
+def tell_raters_or_queries(name: str, query: str, columns: Columns) -> str:
     """What stands behind an error on judgments that a column tells apart; nothing where it holds times."""
     words = frozenset(normal_name(name).split("_"))
     raters = "" if is_segment(name) else split_by_raters(name)
-    queries = "" if words & RATERS or normal_name(name) in TIMES else describe_join(name, query, nameable=nameable)
+    queries = "" if words & RATERS or normal_name(name) in TIMES else describe_join(name, query, columns)
     return raters + (f"; {queries}" if queries else "")
 
 
@@ -47,15 +44,13 @@ def keep_last(names: Sequence[str], query: str, doc: str) -> str:
     return f"; of users who rated again keep the last: df.sort_values({times!r}).drop_duplicates({keys}, keep='last')"
 
 
-def describe_join(name: str, query: str, *, nameable: bool) -> str:
+def describe_join(name: str, query: str, columns: Columns = GUESSED) -> str:
     """How to join the column of the topics with one that tells queries apart."""
-    how = how_to_name({"query": f"{query}{JOIN}{name}"}) if nameable else f"query_id='{query}{JOIN}{name}'"
+    how = f"query_id='{query}{JOIN}{name}'" if columns.in_python else how_to_name({"query": f"{query}{JOIN}{name}"})
     return f"if {name!r} tells queries apart, join both columns: {how}"
 
 
-def warn_of_segments(
-    names: Sequence[str], query: int, columns: Columns, rows: RowsOfTable, place: str, *, nameable: bool = True
-) -> None:
+def warn_of_segments(names: Sequence[str], query: int, columns: Columns, rows: RowsOfTable, place: str) -> None:
     """Say that rows of a topic differ in a column that may tell queries apart, as product_locale does, unless the user
     names the column of the topics."""
     for at in find_segments(names, query) if columns.query is None else ():
@@ -63,9 +58,9 @@ def warn_of_segments(
         mixed = {row[query] for row in rows() if len(row) > at and first.setdefault(row[query], row[at]) != row[at]}
         if mixed:
             differ = "differs" if len(mixed) == 1 else "differ"
-            own = f"query={names[query]}" if nameable else f"query_id={names[query]!r}"
+            own = f"query_id={names[query]!r}" if columns.in_python else f"query={names[query]}"
             warn(
                 f"{place}: {plural(len(mixed), 'topic')} {differ} in {names[at]!r} from row to row; "
-                f"{describe_join(names[at], names[query], nameable=nameable)}; if not, {own} says so",
+                f"{describe_join(names[at], names[query], columns)}; if not, {own} says so",
                 FilesWarning,
             )

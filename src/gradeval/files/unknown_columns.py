@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from types import MappingProxyType
-from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
@@ -28,9 +27,6 @@ from gradeval.files.named_columns import GUESSED, Columns, find_joined
 from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
-Remedy: TypeAlias = str | Callable[[Mapping[str, str]], str]
-"""What to do in Python where columns are not known: by the names that they may have, or always the same; empty: the
-table is a file, whose columns the user may name."""
 USUAL: Mapping[str, Sequence[str]] = {
     "query": QUERIES,
     "doc": DOCUMENTS,
@@ -61,7 +57,7 @@ def absent_column(
     kind: InputKind,
     roles: Mapping[str, int | None],
     place: str,
-    remedy: Remedy,
+    columns: Columns,
     rows: RowsOfTable,
     named: Mapping[str, str] = MappingProxyType({}),
 ) -> InputError:
@@ -73,9 +69,9 @@ def absent_column(
     if role == "score" and (distance := next(filter(is_distance, names), None)) is not None:
         return InputError(
             f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
-            + (f"rank={distance!r}, or call the column rank" if remedy else how_to_name({"rank": distance}))
+            + (f"rank={distance!r}, or call the column rank" if columns.in_python else how_to_name({"rank": distance}))
         )
-    _refuse_means(names, roles, place, remedy)
+    _refuse_means(names, roles, place, columns)
     if {*OF_TEXTS} <= {*names}:
         expected = "a run is" if kind == "run" else "judgments, which BEIR keeps in qrels/test.tsv, are"
         return InputError(f"{place}: holds texts (it has {show_names(names)}), and {expected} expected")
@@ -83,7 +79,7 @@ def absent_column(
     what += f"{join_names([f'the {CONTENTS[one]}' for one in missing])} (it has {show_names(names)})"
     if role == "grade" and (swapped := [name for name in left if normal_name(name) in (*SCORES, *RANKS)]):
         given = {**named, role: swapped[0]}
-        option = say_remedy(remedy, given) or f"if it holds {CONTENTS[role]}: {how_to_name(given)}"
+        option = columns.say_remedy(given) or f"if it holds {CONTENTS[role]}: {how_to_name(given)}"
         what += f"; {swapped[0]!r} is usual in a run, and judgments are expected"
         return InputError(f"{place}: {what}; {option}")
     judged = [name for name in left if is_name_of_judged(name)] if "score" in missing else []
@@ -91,27 +87,22 @@ def absent_column(
     if judged:
         what += f"; {judged[0]!r} is usual in judgments, and a run is expected"
     query = roles["query"]
-    if role != "grade" and query is not None and (lists := _describe_lists(names, query, bool(remedy), rows)):
+    if role != "grade" and query is not None and (lists := _describe_lists(names, query, columns, rows)):
         return InputError(f"{place}: {lists}")
     given, near = _find_meant(names, left, roles, rows)
     meant = bool(given)
-    if not given and (told := _find_by_cells(names, role, roles, remedy, rows)) is not None:
+    if not given and (told := _find_by_cells(names, role, roles, columns, rows)) is not None:
         given, near = told
     given = {**named, **_name_missing(names, left, missing, given, rows)}
-    if not meant and (role == "doc" or (remedy and role == "query" and left == list(names))):
+    if not meant and (role == "doc" or (columns.in_python and role == "query" and left == list(names))):
         near = _describe_matrix(names, query, kind, rows) if len(names) > 2 else ""
-    how = say_remedy(remedy, given)
+    how = columns.say_remedy(given)
     if not how:
         how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind)}{_other_order(given)}"
         how += "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
-    if not meant and not judged and "rank" not in given and (callable(remedy) or not remedy):
-        how += _describe_without(names, roles, in_memory=bool(remedy))
+    if not meant and not judged and "rank" not in given and (callable(columns.remedy) or not columns.in_python):
+        how += _describe_without(names, roles, in_memory=columns.in_python)
     return InputError(f"{place}: {what}; {near}{how}")
-
-
-def say_remedy(remedy: Remedy, given: Mapping[str, str]) -> str:
-    """What to do in Python where the columns have these names; nothing for files."""
-    return remedy(given) if callable(remedy) else remedy
 
 
 def _find_missing(names: Sequence[str], roles: Mapping[str, int | None]) -> list[str]:
@@ -166,7 +157,7 @@ def _find_free(names: Sequence[str], roles: Mapping[str, int | None]) -> list[in
 
 
 def _find_by_cells(
-    names: Sequence[str], role: str, roles: Mapping[str, int | None], remedy: Remedy, rows: RowsOfTable
+    names: Sequence[str], role: str, roles: Mapping[str, int | None], columns: Columns, rows: RowsOfTable
 ) -> tuple[dict[str, str], str] | None:
     """A column of ranks where scores are needed, or of cells that say no where grades are; and what to say about it."""
     query, unknown = roles["query"], _find_free(names, roles)
@@ -175,13 +166,13 @@ def _find_by_cells(
 
         likely = [at for at in unknown if names[at].strip() and not is_name_of_judged(names[at])]
         if (at := find_ranks(rows(), query, likely)) is not None:
-            how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
+            how = f": rank={names[at]!r}, or call the column rank" if columns.in_python else ""
             return {"rank": names[at].strip()}, f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
     if role == "grade":
         from gradeval.files.denials import find_denying  # here, as names are seldom wrong
 
         free = [at for at in unknown if not NAMELESS.fullmatch(names[at])]
-        if raters := _describe_raters(names, free, roles, rows, in_memory=bool(remedy)):
+        if raters := _describe_raters(names, free, roles, rows, in_memory=columns.in_python):
             return raters
         if (denying := find_denying(names, free, rows)) is not None:
             said = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
@@ -215,8 +206,8 @@ def refuse_list_cells(
     query: int,
     place: str,
     rows: RowsOfTable,
+    columns: Columns = GUESSED,
     *,
-    in_memory: bool = False,
     split: str = "",
     values: str = "grades",
 ) -> None:
@@ -226,11 +217,11 @@ def refuse_list_cells(
     hold if these were ids.
     """
     topics = [str(row[query]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
-    if len(set(topics)) == len(topics) and (lists := _describe_lists(names, query, in_memory, rows, split)):
+    if len(set(topics)) == len(topics) and (lists := _describe_lists(names, query, columns, rows, split)):
         raise InputError(f"{place}: {lists}; if these are ids, add a column of {values}")
 
 
-def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: RowsOfTable, split: str = "") -> str:
+def _describe_lists(names: Sequence[str], query: int, columns: Columns, rows: RowsOfTable, split: str = "") -> str:
     """What to do where the only other column than the topics holds a list in most cells, as ``a|b``, or line breaks in
     some; else nothing."""
     from gradeval.files.plain_text import SIGNS  # here, as names are seldom wrong
@@ -245,13 +236,13 @@ def _describe_lists(names: Sequence[str], query: int, in_memory: bool, rows: Row
         if enough and not any(re.search(r"\S\s+\S", one) for one in lists[0].split(sign)):
             said = f"{name!r} holds lists of documents between {sign!r}, as {shorten(lists[0], LETTERS)!r}; "
             in_pandas = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
-            return said + (in_pandas if in_memory else split or "read them as lists:FILE")
+            return said + (in_pandas if columns.in_python else split or "read them as lists:FILE")
     return ""
 
 
-def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, remedy: Remedy) -> None:
+def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, columns: Columns) -> None:
     """Refuse a file that has columns of measures, as tables of papers have, and neither topics nor documents."""
-    if roles["query"] is not None or roles["doc"] is not None or remedy:
+    if roles["query"] is not None or roles["doc"] is not None or columns.in_python:
         return
     from gradeval.formula.spelling import parse_measure  # here, as names are seldom wrong
 
@@ -393,10 +384,10 @@ def is_index(name: object) -> bool:
     return bool(NAMELESS.fullmatch(str(name)) or RESERVED.fullmatch(str(name)))
 
 
-def describe_naming(name: str, *, nameable: bool = True, columns: Columns = GUESSED) -> str:
-    """What to do where an unknown column tells apart the documents that a topic has several times; ``nameable``: may
-    the user name columns? ``columns``: those that are named."""
-    if not nameable:
+def describe_naming(name: str, columns: Columns = GUESSED) -> str:
+    """What to do where an unknown column tells apart the documents that a topic has several times;
+    ``columns``: the columns that are named."""
+    if columns.in_python:
         return f"if {name!r} names runs, call it run"
     absent = "" if columns.run is None else f"no column is called {columns.run!r}; "
     how = f"say so: {how_to_name({'run': name})}"

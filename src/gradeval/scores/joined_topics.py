@@ -42,7 +42,7 @@ def about_folds(qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
     query, _, fold = qrels.joinable.rpartition(JOIN)
     judged, ranked = "" if qrels.made else qrels.name, [run.place * os.path.exists(run.place) for run in split]
     if judged and all(ranked) and {run.joinable.casefold() for run in split} == {qrels.joinable.casefold()}:
-        how, alone = describe_join(fold, query, nameable=True), f"--columns {quote(f'query={query}')}"
+        how, alone = describe_join(fold, query), f"--columns {quote(f'query={query}')}"
     else:
         ways = [_name_topics(qrels.joinable, judged, qrels.made)]
         ways += [
