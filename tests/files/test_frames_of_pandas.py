@@ -215,10 +215,6 @@ REFUSED: dict[str, tuple[Callable[[], pd.DataFrame], str]] = {
     "durations": (lambda: FRAME.assign(age=pd.Timedelta("1D")), "column 'age' (times) holds no numbers"),
     "periods": (lambda: FRAME.assign(month=pd.Period("2024-05")), "column 'month' (extension<"),
     "text": (lambda: FRAME.assign(title="x"), "column 'title' (row 0: 'x') holds no numbers; leave it out"),
-    "categories of text": (
-        lambda: FRAME.assign(kind=pd.Categorical(["x"] * 7)),
-        "column 'kind' (row 0: 'x') holds no numbers; leave it out",
-    ),
     "mixed": (lambda: FRAME.assign(mixed=[1, "x", 2, 3, 4, 5, 6]), "features: cannot be read as a table ("),
     "complex": (lambda: FRAME.assign(wave=1j), "features: cannot be read as a table ("),
     "levels of columns": (
