@@ -27,8 +27,8 @@ begin, used = time.perf_counter(), time.process_time()
 texts = read_texts(place, "document", wanted)
 spent, used = time.perf_counter() - begin, time.process_time() - used
 assert texts.seen == lines, texts.seen
-assert [*texts.found] == wanted
-assert all(text.title == f"title {name}" and text.text.startswith("the document") for name, text in texts.found.items())
+assert [*texts.by_id] == wanted
+assert all(text.title == f"title {name}" and text.text.startswith("the document") for name, text in texts.by_id.items())
 print(spent, used, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 

@@ -156,7 +156,7 @@ def test_exclusions(layout: str) -> None:
 
 def test_texts(layout: str, tmp_path: Path) -> None:
     table = _table(layout, {"query_id": ["q1", "q2"], "text": ["tea", "tea"]})
-    found = read_texts(table, "topic", ["q2"]).found
+    found = read_texts(table, "topic", ["q2"]).by_id
     assert {topic: text.text for topic, text in found.items()} == {"q2": "tea"}
 
 

@@ -102,7 +102,7 @@ def test_every_format_gives_the_same_texts(here: Path, name: str, wanted: list[s
     WRITERS[name](name)
     read = read_texts(name, "document", wanted)
     expected = {one: Text(*parts) for one, parts in DOCUMENTS.items() if wanted is None or one in wanted}
-    assert read.found == expected
+    assert read.by_id == expected
     assert (read.seen, read.repeated) == (len(DOCUMENTS), 0)
     assert read.lacking(wanted or []) == [one for one in wanted or [] if one not in DOCUMENTS]
 
@@ -123,7 +123,7 @@ def test_packed_files_are_read_as_plain_ones_and_a_cut_one_is_refused(here: Path
     packed = PACKERS[ending](data[: len(data) // 2]) + PACKERS[ending](data[len(data) // 2 :])
     Path(f"corpus.jsonl.{ending}").write_bytes(packed)
     read = read_texts(f"corpus.jsonl.{ending}", "document", ["d7", "d19999"])
-    assert {name: found.text for name, found in read.found.items()} == {
+    assert {name: found.text for name, found in read.by_id.items()} == {
         name: json.loads(lines[int(name[1:])])["text"].strip() for name in ("d7", "d19999")
     }
     assert read.seen == 20_000
@@ -169,7 +169,7 @@ def test_a_title_in_tsv_without_a_header_is_the_shorter_column(here: Path) -> No
     for order in ((0, 1, 2), (0, 2, 1)):
         rows = [["d1", "short", "a text that is longer"], ["d2", "a title of some words", "x"], ["d3", "", "text " * 9]]
         write_lines("corpus.tsv", ["\t".join(row[at] for at in order) for row in rows])
-        assert read_texts("corpus.tsv", "document").found["d1"] == Text("short", "a text that is longer")
+        assert read_texts("corpus.tsv", "document").by_id["d1"] == Text("short", "a text that is longer")
 
 
 def test_a_quote_in_tsv_is_a_letter_unless_a_program_enclosed_the_cell(here: Path) -> None:
@@ -184,10 +184,10 @@ def test_a_quote_in_tsv_is_a_letter_unless_a_program_enclosed_the_cell(here: Pat
 
 def test_a_text_is_one_line_and_cut_after_so_many_letters() -> None:
     long = "word \n\t" * 1000
-    [text] = read_texts({"d": long}, "document", letters=12).found.values()
+    [text] = read_texts({"d": long}, "document", letters=12).by_id.values()
     assert text == Text("", "word word w…")
     assert len(text.text) == 12
-    assert read_texts({"d": "123456789012"}, "document", letters=12).found["d"].text == "123456789012"
+    assert read_texts({"d": "123456789012"}, "document", letters=12).by_id["d"].text == "123456789012"
 
 
 def test_a_text_that_comes_twice_counts_once_and_an_empty_one_is_none(here: Path) -> None:
@@ -203,12 +203,12 @@ def test_a_folder_is_searched_for_its_topics_or_documents(here: Path) -> None:
     write_lines("beir/corpus.jsonl", ['{"_id": "d1", "text": "told"}'])
     write_lines("beir/README.md", ["of no use"])
     assert read_queries("beir") == {"q1": "asked"}
-    assert read_texts("beir", "document").found == {"d1": Text("", "told")}
+    assert read_texts("beir", "document").by_id == {"d1": Text("", "told")}
     os.makedirs("mteb/corpus")
     for part in range(3):
         write_lines(f"mteb/corpus/part-{part}", [f"d{part}\ttext {part}"])
     write_lines("mteb/corpus/_SUCCESS", [])
-    assert [text.text for text in read_texts("mteb", "document").found.values()] == ["text 0", "text 1", "text 2"]
+    assert [text.text for text in read_texts("mteb", "document").by_id.values()] == ["text 0", "text 1", "text 2"]
     os.remove("beir/corpus.jsonl")
     os.remove("beir/README.md")
     assert (
@@ -238,7 +238,7 @@ def test_a_place_names_the_columns_of_its_file(here: Path, name: str) -> None:
     OWN_NAMES[name](name)
     assert read_queries(f"columns:query=Artikel,text=Name:{name}") == {"d1": "Shoe", "d2": "Tent"}
     titles = read_texts(f"columns:doc=Artikel,title=Name:{name}", "document", ["d2"])
-    assert titles.found == {"d2": Text("Tent", "")}
+    assert titles.by_id == {"d2": Text("Tent", "")}
     require_place(f"columns:doc=Artikel,title=Name:{name}")
     if name != "p.tsv":  # two columns of tsv need no header
         assert "or name the columns: columns:doc=NAME,title=NAME,text=NAME:FILE" in said_of(
@@ -283,7 +283,7 @@ def test_other_encodings_are_guessed_in_tables_and_refused_in_json(here: Path, l
     Path("c").write_bytes((b"d1\ttold\n" if b"\t" in line else GOOD[0].encode() + b"\n") + line)
     if b"\t" in line:
         with pytest.warns(EncodingGuessWarning, match="c:2: is not UTF-8 and read as cp1252, as in 'caf\xe9'"):
-            assert read_texts("c", "document").found["d2"].text == "caf\xe9"
+            assert read_texts("c", "document").by_id["d2"].text == "caf\xe9"
         return
     assert said_of(read_texts, "c", "document") == "c:2: is not valid UTF-8; save it as UTF-8"
 
@@ -301,9 +301,9 @@ def test_other_encodings_are_refused_in_the_first_line_too(here: Path, data: byt
 @pytest.mark.parametrize("name", ["plain.tsv", "header.tsv", "beir.jsonl", "rows.csv", "list.json", "mapping.json"])
 def test_a_byte_order_mark_is_no_part_of_an_id(here: Path, name: str) -> None:
     WRITERS[name](name)
-    plain = read_texts(name, "document").found
+    plain = read_texts(name, "document").by_id
     Path(name).write_bytes(b"\xef\xbb\xbf" + Path(name).read_bytes().replace(b"\n", b"\r\n"))
-    assert read_texts(name, "document").found == plain
+    assert read_texts(name, "document").by_id == plain
 
 
 def test_a_source_of_other_ids_is_refused_with_ids_of_both(here: Path) -> None:
@@ -334,7 +334,7 @@ def test_random_files_read_as_all_their_records_do(here: Path, kind: TextKind) -
         write_lines("c.jsonl", [json.dumps(one, ensure_ascii=rng.random() < 0.5) for one in records])
         wanted = {str(one["_id"]) for one in records if rng.random() < 0.3}
         read = read_texts("c.jsonl", kind, wanted)
-        assert {name: found.text for name, found in read.found.items()} == {
+        assert {name: found.text for name, found in read.by_id.items()} == {
             str(one["_id"]): " ".join(str(one["text"]).split()) for one in records if str(one["_id"]) in wanted
         }
         assert read.seen == len(records)
@@ -346,7 +346,7 @@ from gradeval import EncodingGuessWarning, InputError
 from gradeval.files.texts import read_texts
 for kind, wanted in (("topic", None), ("document", ["b"])):
     try:
-        print({name: text.text for name, text in read_texts("irds:antique/test", kind, wanted).found.items()})
+        print({name: text.text for name, text in read_texts("irds:antique/test", kind, wanted).by_id.items()})
     except InputError as error:
         print(error)
 """

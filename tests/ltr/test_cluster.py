@@ -79,9 +79,9 @@ def test_a_share_goes_to_its_worker_also_while_that_is_busy(clients: Callable[[i
     client = clients(2)
     cores = client.ncores()
     first, second = cores
-    busy = [client.submit(time.sleep, 1, workers=[first], pure=False) for _ in range(2 * cores[first])]
+    busy = [client.submit(time.sleep, 0.3, workers=[first], pure=False) for _ in range(2 * cores[first])]
     table = _place(client, partitions_of(TRAIN, [20, 50, 90]), "frame", "grade", "query", TRAIN.levels, [])
-    busy += [client.submit(time.sleep, 1, workers=[second], pure=False) for _ in range(2 * cores[second])]
+    busy += [client.submit(time.sleep, 0.3, workers=[second], pure=False) for _ in range(2 * cores[second])]
     assert [home for home, _ in table.shares] == [first, second]
     rows = [int(TRAIN.offsets[50]), len(TRAIN) - int(TRAIN.offsets[50])]
     assert table.lengths == rows

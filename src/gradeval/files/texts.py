@@ -90,7 +90,7 @@ class Texts:
     kind, place : whose texts they are; how messages call their source.
     wanted : the ids whose texts are kept; None: all of them.
     letters : how many letters of each are kept.
-    found : the texts that were wanted and are there, by their ids.
+    by_id : the texts that were wanted and are there, by their ids.
     seen : how many texts the source has.
     repeated : how many wanted texts came again; the first counts.
     first : some ids of the source.
@@ -102,7 +102,7 @@ class Texts:
     place: str
     wanted: frozenset[str] | None = None
     letters: int = LETTERS
-    found: dict[str, Text] = field(default_factory=dict)
+    by_id: dict[str, Text] = field(default_factory=dict)
     seen: int = 0
     repeated: int = 0
     first: list[str] = field(default_factory=list)
@@ -117,10 +117,10 @@ class Texts:
         if self.wanted is not None and identifier not in self.wanted:
             return
         parts = [self._shorten(part, where) for part in (title, text)]
-        if identifier in self.found:
+        if identifier in self.by_id:
             self.repeated += 1
         elif any(parts):
-            self.found[identifier] = Text(*parts)
+            self.by_id[identifier] = Text(*parts)
 
     def _shorten(self, part: Any, where: str) -> str:
         """The beginning of a text in one line."""
@@ -134,7 +134,7 @@ class Texts:
 
     def lacking(self, ids: Iterable[str]) -> list[str]:
         """Which of some ids have no text here."""
-        return [one for one in ids if one not in self.found]
+        return [one for one in ids if one not in self.by_id]
 
 
 def read_texts(
@@ -182,13 +182,13 @@ def read_texts(
 
 def read_queries(given: GivenTexts, wanted: Collection[str] | None = None, *, letters: int = 10_000) -> dict[str, str]:
     """The texts of topics, {topic: text}, from whatever ``read_texts`` takes."""
-    texts = read_texts(given, "topic", wanted, letters=letters).found
+    texts = read_texts(given, "topic", wanted, letters=letters).by_id
     return {topic: text.text for topic, text in texts.items()}
 
 
 def require_some(texts: Texts, ids: Sequence[str]) -> None:
     """Refuse a source that has a text for none of these ids, with ids of both."""
-    if ids and not any(one in texts.found for one in ids):
+    if ids and not any(one in texts.by_id for one in ids):
         expected, there = (", ".join(map(quote, some[:SOME])) for some in (ids, texts.first))
         has = f"it has {texts.seen:,} texts, of {there} ..." if texts.seen else "it has no texts"
         raise InputError(
@@ -400,12 +400,8 @@ def _skipper(name: str, wanted: frozenset[bytes], *, first: bool) -> Callable[[b
         return matched is not None and (matched[1] or matched[2] or b"").strip() not in wanted and line.endswith(ENDS)
 
     def skips_by_any(line: bytes) -> bool:
-        found = find(line)
-        return (
-            bool(found)
-            and line.endswith(ENDS)
-            and not any((text or number).strip() in wanted for text, number in found)
-        )
+        ids = find(line)
+        return bool(ids) and line.endswith(ENDS) and not any((text or number).strip() in wanted for text, number in ids)
 
     return skips_by_first if first else skips_by_any
 
@@ -475,9 +471,9 @@ def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts
             chosen = _number_columns(beginning, width, texts.kind, where)
             cells = text.rstrip("\r\n").split("\t", width - 1)
         if len(cells) < width:
-            found = count_columns(len(cells))
+            there = count_columns(len(cells))
             raise InputError(
-                f"{where}: found {found} ({quote(cells[0])}), where the first line has {width}; write each text in one "
+                f"{where}: found {there} ({quote(cells[0])}), where the first line has {width}; write each text in one "
                 "line, or save it as JSONL"
             )
         _take_cells([_unquote(cell.strip(EDGES)) for cell in cells], chosen, texts, where)
@@ -525,8 +521,8 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     """Rows with commas or semicolons between their cells, below a header."""
     decoded = (_decode_line(line, f"{place}:{number}", texts) for number, line in enumerate(lines, 1))
     above = list(_up_to_text(decoded))
-    found = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
-    known = [(delimiter, names, _choose(names, texts)) for delimiter, names in found]
+    heads = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
+    known = [(delimiter, names, _choose(names, texts)) for delimiter, names in heads]
     delimiter, names, chosen = next((one for one in known if one[2] is not None), known[0])
     if chosen is None:
         line = quote(above[-1].strip())

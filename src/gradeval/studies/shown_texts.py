@@ -37,4 +37,4 @@ def read_shown(given: GivenTexts | None, kind: TextKind, ids: Sequence[str]) -> 
     if texts.repeated:
         said = f"{plural(texts.repeated, 'text')} came again for a {kind} that had one; the first is shown"
         notes.append(Note(said, place=texts.place))
-    return ShownTexts(texts.found, notes)
+    return ShownTexts(texts.by_id, notes)
