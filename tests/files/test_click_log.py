@@ -91,6 +91,11 @@ def test_tables_of_shops_have_other_names_and_more_columns(separator: str, named
     assert "log.csv:3: session 's1' has rank '1'" in refused(tmp_path, text, "x2{0}2", "x2{0}1", separator)
 
 
+def test_sid_is_a_session(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(SHOP.replace("session_id", "sid"))
+    assert read_clicks(tmp_path / "log.csv").session == ["s1", "s1", "s2"]
+
+
 def refused(folder: Path, text: str, old: str, new: str, separator: str) -> str:
     """What is said of a log in which a part is another one."""
     columns = {"session": "visitor", "click": "bought"} if "bought" in text else None
