@@ -244,6 +244,7 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
         "verdict", "topics-needed"
     }  # fmt: skip
     assert found.answers[0].startswith("model: kappa 0.")
+    assert " (quadratic weights) with " in found.answers[0]
     with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as fewer than"):
         found.of("model", "AP")
 

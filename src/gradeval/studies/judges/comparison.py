@@ -211,7 +211,7 @@ class JudgeComparison(Result):
             return f"{judge}: no kappa {pairs}, as the humans gave all of them one grade."
         side = "above" if labels.bias.value > 0 else "below"
         bias = f"{abs(labels.bias.value):.3f} {side} these on average" if labels.bias.value else "as high on average"
-        return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}, grades {bias}."
+        return f"{judge}: kappa {labels.kappa.value:.3f} (quadratic weights) {pairs}, grades {bias}."
 
     @property
     def description(self) -> str:
