@@ -105,3 +105,10 @@ def test_the_short_help_of_training_shows_what_most_set_first(gradeval: Gradeval
     for option in ("--objective", "--ranker", "--epochs", "--output"):
         assert option in shown
     assert "The largest number of epochs" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("command", ["compare", "ranks", "correlate"])
+def test_the_short_help_shows_that_ready_scores_are_read(gradeval: Gradeval, command: str) -> None:
+    said = gradeval(command, "-h").stdout
+    assert "--scores [NAME=]FILE" in said
+    assert "--output FILE" in said

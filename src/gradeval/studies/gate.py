@@ -132,7 +132,8 @@ def gate(
     ------
     InputError : an empty run, scores of fewer topics, a BEFORE that misses most of them, fewer than 2 topics in common,
         several runs of which none is chosen, scores that count empty topics in different ways, no measure that is
-        better when higher; for not-shown sums and geometric means.
+        better when higher, ids or judgments that do not fit, a run without judged documents; for not-shown sums and
+        geometric means, and a margin that is no loss.
     Source: Wellek (2010), "Testing statistical hypotheses of equivalence and noninferiority".
     """
     alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)
