@@ -140,6 +140,7 @@ class Note:
     own_weight : how much it matters, where its category does not say that.
     cause : the error for which something was left out, with which the text ends. A command spells parameters in it as
         options, and ends with status 1.
+    asks : the parameter that the reader may set; a command does not ask who set it.
     """
 
     text: str
@@ -147,6 +148,7 @@ class Note:
     place: str = ""
     own_weight: NoteWeight | None = None
     cause: Exception | None = None
+    asks: str = ""
 
     @property
     def weight(self) -> NoteWeight:

@@ -45,7 +45,8 @@ def print_notes(notices: Iterable[Notice] = (), *, everything: bool = False) -> 
     ``everything``: print all of them, as -v does. No note of a command is printed twice.
     """
     waiting, said = _of_command(WAITING), _of_command(SAID)
-    notes = [note for note in join_places([*waiting, *map(_as_note, notices)]) if note not in said]
+    joined = join_places([*waiting, *map(_as_note, notices)])
+    notes = [note for note in joined if note not in said and not _is_answered(note)]
     waiting.clear()
     said.extend(notes)
     notes.sort(key=lambda note: -note.weight)
@@ -63,6 +64,13 @@ def print_notes(notices: Iterable[Notice] = (), *, everything: bool = False) -> 
         of_them = f", {plural(number, 'warning')} among them" if number else ""
         them = "it" if len(left) == 1 else "them"
         click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}{of_them}: add -v to read {them}", err=True)
+
+
+def _is_answered(note: Note) -> bool:
+    """Did the user set the parameter that the note asks about?"""
+    context = click.get_current_context(silent=True)
+    source = None if context is None else context.get_parameter_source(note.asks)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _spelled(note: Note) -> Note:

@@ -257,7 +257,7 @@ def about_negatives_that_count(measures: Sequence[Measure], levels: Levels, belo
         take = "takes" if len(telling) == 1 else "take"
         said = f"{name_measures(telling)} {take} {plural(below, 'negative grade')} as judged, not relevant"
         remedy = "if they mean unjudged, as in samples of TREC, add --negative unjudged (negative='unjudged')"
-        yield Note(f"{said}; {remedy}", GradesWarning, own_weight=NoteWeight.COVERAGE)
+        yield Note(f"{said}; {remedy}", GradesWarning, own_weight=NoteWeight.COVERAGE, asks="negative")
 
 
 def about_lone_grades(qrels: Qrels) -> Iterator[str]:

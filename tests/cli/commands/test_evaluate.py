@@ -97,6 +97,16 @@ def test_negative_grades_are_judged_or_not_as_asked(gradeval: Gradeval, tmp_path
     assert means(gradeval, *arguments, "--negative", "unjudged")["r", "Bpref"] == 1
 
 
+def test_who_chooses_what_negative_grades_mean_is_not_asked(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -1\n")
+    (tmp_path / "r").write_text("t Q0 d2 1 2 r\nt Q0 d1 2 1 r\n")
+    arguments = ["evaluate", tmp_path / "q", tmp_path / "r", "-m", "Bpref"]
+    asked = "add --negative unjudged"
+    assert asked in gradeval(*arguments).stderr
+    for choice in ("nonrelevant", "unjudged"):
+        assert asked not in gradeval(*arguments, "--negative", choice).stderr
+
+
 def test_ties_are_broken_as_asked(gradeval: Gradeval, tmp_path: Path) -> None:
     (tmp_path / "q").write_text("t 0 a 1\nt 0 b 0\nt 0 c 0\n")
     (tmp_path / "r").write_text("t Q0 a 1 1 r\nt Q0 b 2 1.00000000001 r\nt Q0 c 3 1 r\n")
