@@ -16,7 +16,9 @@ HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 OF_RANKERS = ("Training", "Ranker")
 STUDIED = {"measures", "scores", "topics", "runs", "by", "queries", "preset", "collections", "qrels"}
 WRITTEN = {"form", "output", "plot", "digits", "caption", "label", "verbose", "brief", "help"}
-OFTEN = "measures scores topics runs by skip_bad ranker epochs output plot form preset alpha samples seed depth digits".split()
+OFTEN = (
+    "measures scores topics runs by skip_bad ranker epochs output plot form preset alpha samples seed depth digits"
+).split()
 """Options that most people need, in this order."""
 MANY, OWN, EXAMPLES = 10, 3, 2  # options of the short help, how many of them the command has alone, examples
 
