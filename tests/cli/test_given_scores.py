@@ -50,6 +50,17 @@ def test_scores_in_place_of_judgments_and_runs_are_told_what_to_type_and_it_work
 
 
 @pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize(("files", "exit_status"), [("s1.tsv", 2), ("s4.parquet", 2), ("qrels.txt s4.parquet", 1)])
+def test_check_says_what_scores_are_and_which_command_reads_them(files: str, exit_status: int) -> None:
+    status, said = run(f"check {files}")
+    assert status == exit_status
+    file = files.split()[-1]
+    assert (
+        f"{file}: holds scores by topic, neither judgments nor a run; write: gradeval compare --scores {file}" in said
+    )
+
+
+@pytest.mark.usefixtures("_files")
 def test_another_error_is_not_taken_for_scores(tmp_path: Path) -> None:
     (tmp_path / "bad.run").write_text("q1 Q0 a one x t\n")
     status, said = run("compare qrels.txt bad.run")

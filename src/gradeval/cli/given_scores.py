@@ -8,7 +8,7 @@ import click
 
 from gradeval._core import InputError
 
-PLACES = ("qrels", "run_files", "runs", "run")
+PLACES = ("qrels", "run_files", "runs", "run", "places")
 """The arguments of commands that are judgments and runs, and no scores."""
 
 

@@ -12,6 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.given_options import spell_option
+from gradeval.cli.given_scores import about_scores
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import (
@@ -129,6 +130,8 @@ def check(
     for fault in result.faults:
         say(f"gradeval: error: {fault}", error=True)
     if not result.passed:
+        if (scores := about_scores(click.get_current_context())) is not None:
+            say(f"gradeval: error: {scores}", error=True)
         say(f"gradeval: {result.verdict}", error=True)
         end_with(1)
 
