@@ -383,12 +383,16 @@ def may_be_category(cells: Sequence[str]) -> bool:
     return bool(words) and not are_ids(len(cells), len(words)) and 2 * spelled < len(words)
 
 
-def is_text(column: pyarrow.ChunkedArray | pyarrow.Field) -> bool:
+def is_text(column: pyarrow.ChunkedArray) -> bool:
     """Does a column hold text, also in a dictionary?"""
-    import pyarrow
+    return is_text_type(column.type)
 
-    types = pyarrow.types
-    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+
+def is_text_type(kind: pyarrow.DataType) -> bool:
+    """Is it a type of text, also in a dictionary?"""
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
@@ -396,16 +400,13 @@ def is_category(kind: pyarrow.DataType) -> bool:
     """Is a column of this type a category of words, as pandas and Polars write them?"""
     from pyarrow import types
 
-    return bool(
-        types.is_dictionary(kind) and (types.is_string(kind.value_type) or types.is_large_string(kind.value_type))
-    )
+    return bool(types.is_dictionary(kind)) and is_text_type(kind)
 
 
 def is_numeric(kind: pyarrow.DataType) -> bool:
     """Is it a type of numbers?"""
-    import pyarrow
+    from pyarrow import types
 
-    types = pyarrow.types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 

@@ -9,6 +9,7 @@ from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
+    LIKELY_RUNS,
     MOST_GRADES,
     QUERIES,
     RANKS,
@@ -16,8 +17,8 @@ from gradeval.files.column_names import (
     SCORES,
     InputKind,
     RowsOfTable,
+    find_called,
     find_column,
-    find_likely_runs,
     find_other_grades,
     first_usual,
     normal_name,
@@ -151,13 +152,12 @@ def _choose_runs(names: Sequence[str], chosen: Sequence[int], columns: Columns) 
     """The columns that name runs, as the user names one, else by their usual names."""
     if columns.run in names:
         return (list(names).index(str(columns.run)),)
-    of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in chosen)
-    return tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at])))
+    return tuple(sorted(find_called(names, RUNS, chosen), key=lambda at: place_among_runs(names[at])))
 
 
 def _find_telling(names: Sequence[str], chosen: tuple[int, int, int], rows: RowsOfTable) -> int | None:
     """The column that may name runs, as it tells rows of the same topic and document apart."""
-    likely = find_likely_runs(names, chosen)
+    likely = find_called(names, LIKELY_RUNS, chosen)
     if not likely:
         return None
     from gradeval.files.likely_runs import find_telling  # here, as few tables have such a column

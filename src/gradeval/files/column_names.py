@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -61,9 +61,9 @@ apart that a topic has several times; columns of PLACES
 hold ranks in logs, and columns of ARMS name the sides of an experiment, and are proposed only."""
 
 
-def find_likely_runs(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
-    """The columns that may name runs, other than the ``chosen`` ones."""
-    return [at for at, name in enumerate(names) if normal_name(name) in LIKELY_RUNS and at not in chosen]
+def find_called(names: Sequence[str], usual: Collection[str], chosen: Collection[int]) -> list[int]:
+    """The columns with one of the usual names, other than the ``chosen`` ones."""
+    return [at for at, name in enumerate(names) if normal_name(name) in usual and at not in chosen]
 
 
 def is_of_model(name: str) -> bool:

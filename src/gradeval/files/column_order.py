@@ -115,18 +115,11 @@ def ask_about_topics(topics: Iterable[str], qrels: Qrels, runs: Sequence[Run] = 
 
 
 def _about_runs_called_as_topics(qrels: Qrels, runs: Sequence[Run]) -> str:
-    """What to write where all runs of a file are called as topics: they stand within topics there; else nothing."""
+    """What to write where all runs are called as topics: they stand within topics there; else nothing."""
     if not runs or not all(run.name in qrels.place_of_topic for run in runs):
         return ""
-    how = "are runs and topics swapped? Write {run: {topic: documents}}"
-    places = {run.place for run in runs}
-    if len(places) != 1 or not os.path.isfile(place := places.pop()):
-        return f"the runs are called as topics of the judgments: {how}"
     return (
-        f"the runs of {place} are called as topics of the judgments: {how}, in Python: import json; "
-        f"from pathlib import Path; whole = json.loads(Path({place!r}).read_text()); "
-        "names = {name: 0 for one in whole.values() for name in one}; Path('runs.json').write_text(json.dumps("
-        "{name: {topic: one[name] for topic, one in whole.items() if name in one} for name in names}))"
+        "the runs are called as topics of the judgments: are runs and topics swapped? Write {run: {topic: documents}}"
     )
 
 

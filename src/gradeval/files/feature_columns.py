@@ -142,14 +142,13 @@ class FeatureColumns:
 
     def _refuse_words(self, schema: pyarrow.Schema, place: str) -> None:
         """Refuse words in a column that was a category of codes or numbers in training."""
-        import pyarrow
 
-        from gradeval.files.arrow_columns import is_category
+        from gradeval.files.arrow_columns import is_text_type
 
         kinds = dict(zip(schema.names, schema.types, strict=True))
         for name, values in self.categories.items():
             kind = kinds[name]
-            if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind) or is_category(kind)):
+            if not is_text_type(kind):
                 continue
             if not any(isinstance(value, str) for value in values):
                 held = f"the numbers {list_some(list(map(str, values)))}" if values else "codes 0, 1 ..."

@@ -11,10 +11,11 @@ from gradeval._core import InputError
 from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import (
     DOCUMENTS,
+    LIKELY_RUNS,
     PLACES,
     QUERIES,
     InputKind,
-    find_likely_runs,
+    find_called,
     find_other_grades,
     find_segments,
     normal_name,
@@ -22,9 +23,9 @@ from gradeval.files.column_names import (
 from gradeval.files.dotted_columns import name_parts
 from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, Remedy, parts_of
-from gradeval.files.other_columns import find_folds
+from gradeval.files.other_columns import FOLDS
 from gradeval.files.pair_columns import are_known
-from gradeval.files.split_columns import find_splits
+from gradeval.files.split_columns import SPLITS
 from gradeval.files.unknown_columns import NAMELESS, RESERVED
 
 if TYPE_CHECKING:
@@ -69,12 +70,12 @@ def needed_columns(
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
+    others = [*find_other_grades(names, chosen[:3]), *find_called(names, SPLITS, chosen[:3])] if kind == "qrels" else []
     others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
-    others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
+    others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
     if kind == "run" and chosen.rank is None:  # they order a run whose scores are missing
         others += [at for at, name in enumerate(names) if normal_name(name) in PLACES]
-    others += [*find_segments(names, chosen.query), *find_folds(names, chosen[:3])]
+    others += [*find_segments(names, chosen.query), *find_called(names, FOLDS, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     needed = [*(names[at] for at in places if at is not None), *parts]
     return [name for name in dict.fromkeys(needed) if name in schema.names]

@@ -154,18 +154,13 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:
         if (inner := find_inner_table(whole)) is not None:
-            others = [name for name in whole if name != inner]
-            left = f"; of its keys only {quote(inner)} is read, not {list_some(others)}" if others else ""
-            tables = _read_mapping(whole[inner], kind, columns, source)
-            return tables._replace(words=f"{left}{tables.words}")
+            return _read_key(_read_mapping(whole[inner], kind, columns, source), whole, inner)
         refuse_other_json(whole, place)
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
         of_list = partial(number_records, listed, where)
         tables = fill_tables(of_list, kind, columns, place, source.keys, repeats=source.repeats)
-        others = [name for name in whole if name != wrapped]
-        left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
-        return tables._replace(words=f"{left}{tables.words}")
+        return _read_key(tables, whole, wrapped)
     if by_topic:
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if kind == "run" and is_of_listings(whole):
@@ -189,6 +184,13 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     return JsonTables(
         {"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest, whole_queries=of_lists
     )
+
+
+def _read_key(tables: JsonTables, whole: Mapping[str, Any], key: str) -> JsonTables:
+    """The tables of one key of an object, which say that its other keys are not read."""
+    others = [name for name in whole if name != key]
+    left = f"; of its keys only {quote(key)} is read, not {list_some(others)}" if others else ""
+    return tables._replace(words=f"{left}{tables.words}")
 
 
 def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from gradeval.files.column_names import ARMS, RowsOfTable, find_likely_runs, normal_name
+from gradeval.files.column_names import ARMS, LIKELY_RUNS, RowsOfTable, find_called
 from gradeval.files.named_columns import Columns
 from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import join_names
@@ -26,8 +26,7 @@ def find_variants(names: Sequence[str], chosen: Sequence[int], rows: RowsOfTable
 
     ``chosen``: the columns of topics, documents and values.
     """
-    arms = [at for at, name in enumerate(names) if normal_name(name) in ARMS and at not in chosen]
-    for at in [*find_likely_runs(names, chosen), *arms]:
+    for at in [*find_called(names, LIKELY_RUNS, chosen), *find_called(names, ARMS, chosen)]:
         cells = dict.fromkeys(str(row[at]).strip() for row in islice(rows(), MOST_ROWS) if len(row) > at)
         if 1 < len(cells) <= FEW_RUNS and "" not in cells:
             return names[at], [*cells]

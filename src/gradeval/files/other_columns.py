@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from gradeval.files.column_names import InputKind, RowsOfTable, normal_name
+from gradeval.files.column_names import InputKind, RowsOfTable, find_called
 from gradeval.files.likely_runs import warn_of_variants
 from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import JOIN, Columns
 from gradeval.files.telling_columns import warn_of_segments
 
 FOLDS = frozenset("fold folds fold_id fold_no fold_nr cv cv_fold split split_id".split())
-"""The usual names of such a column."""
+"""The usual names of a column of folds."""
 MOST_FOLDS = 100
 """Different values up to which a column called so holds folds."""
-
-
-def find_folds(names: Sequence[str], chosen: Collection[int]) -> list[int]:
-    """The columns that are called so, other than the ``chosen`` ones."""
-    return [at for at, name in enumerate(names) if at not in chosen and normal_name(name) in FOLDS]
 
 
 def look_at_columns(
@@ -50,7 +45,7 @@ def join_with_folds(names: Sequence[str], chosen: Sequence[int], columns: Column
     """The columns that topics could join, as userId+fold, where rows of a topic differ in a column of folds; empty:
     they do not, or the user names the column of the topics. ``chosen``: the columns that are used, topics first."""
     query = chosen[0]
-    for at in find_folds(names, chosen) if columns.query is None else ():
+    for at in find_called(names, FOLDS, chosen) if columns.query is None else ():
         folds: set[Any] = set()
         first: dict[Any, Any] = {}
         mixed = False

@@ -6,35 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import RowsOfTable, normal_name
+from gradeval.files.column_names import RowsOfTable, find_called, normal_name
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 
 WORDS = "split set subset fold partition part phase usage data_split dataset_split split_name".split()
 TESTED, TRAINED = "is_test in_test test".split(), "is_train is_training in_train train".split()
 """The usual names of such a column: of words, and of flags that say yes of rows to test with, or to train from."""
+SPLITS = {*WORDS, *TESTED, *TRAINED}
 TRAINING = frozenset("train training trn".split())
-TESTING = (
-    "test",
-    "testing",
-    "holdout",
-    "heldout",
-    "held_out",
-    "eval",
-    "evaluation",
-    "valid",
-    "validation",
-    "val",
-    "dev",
-)
+TESTING = "test testing holdout heldout held_out eval evaluation valid validation val dev".split()
 """What it says of a row; the first of TESTING that it says is the one to keep."""
 FLAGS = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
-
-
-def find_splits(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
-    """The columns that are called so, other than the ``chosen`` ones."""
-    usual = {*WORDS, *TESTED, *TRAINED}
-    return [at for at, name in enumerate(names) if at not in chosen and normal_name(name) in usual]
 
 
 def refuse_training_rows(
@@ -45,7 +28,7 @@ def refuse_training_rows(
     A data set whose topics are for one of both each passes: notes say which topics a run lacks. ``chosen``: the columns
     of topics, documents and grades.
     """
-    for at in find_splits(names, chosen):
+    for at in find_called(names, SPLITS, chosen):
         cells: dict[Any, set[str]] = {}
         for row in rows():
             cell = "" if row[at:] == [] or row[at] is None else str(row[at]).strip()
