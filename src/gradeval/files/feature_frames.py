@@ -104,8 +104,10 @@ def read_feature_table(
     columns = require_frame_columns(table, keys, name, remedy)
     of_features = without_flags(require_frame_columns(table, roles.features, name, remedy, missing=True))
     if roles.categorical is not None and not roles.trained:
-        typed = [column for column in roles.features if is_category(table.column(column).type)]
-        roles = roles._replace(words=[*dict.fromkeys([*roles.words, *typed])])
+        typed = {column: of_features[column] for column in roles.features if is_category(table.column(column).type)}
+        numbers = with_read_texts(typed)[1]  # any column of text may be kept so
+        words = [column for column in typed if column not in (*numbers, *roles.words)]
+        roles = roles._replace(words=[*roles.words, *words])
     categories, of_features = _code_categories(of_features, roles)
     of_features, texts = with_read_texts(of_features)
     documents = roles.doc is not None
