@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from gradeval._core import InputError
 from gradeval.files.list_cells import find_lists_of_runs
+from gradeval.files.list_names import is_list_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.shapes import PEEK, FileShape, shape_of
 from gradeval.files.source import are_alike, open_unpacked
@@ -39,16 +40,19 @@ def _are_swapped(first: FileShape, second: FileShape) -> bool:
 
 def _refuse_same(place: str, shape: FileShape, command: str, called: str) -> None:
     """Refuse a file that is given as both, and can only be one of them."""
-    if shape.judgments == shape.run:
+    if not shape.judgments and not shape.run:
         return
     what, right = ("judgments", [place, "RUN"]) if shape.judgments else ("a run", [called, place])
     if command and shape.judgments:
         with open_unpacked(place) as file:
             lists = find_lists_of_runs(file.read(PEEK))
+        lists = [] if shape.run and any(is_list_of(name, "run") for name in lists) else lists  # which is the run
         runs = [f"columns:doc={name}:{place}" for name in lists]
         if runs:
             written = f"{command} {shlex.join([place, *runs])}"
             raise InputError(f"{place}: is given as judgments and as a run; name the lists of runs: {written}")
+    if shape.judgments == shape.run:
+        return
     raise InputError(
         f"{place}: is given as judgments and as a run, and looks like {what}; "
         + (f"name both files: {command} {shlex.join(right)}" if command else "give both files")
