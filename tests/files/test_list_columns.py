@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,3 +132,40 @@ def test_vectors_beside_documents_are_no_lists_of_them() -> None:
 )
 def test_what_is_no_list_of_documents_is_refused(read: Callable[[Any], Any], given: Any, said: str) -> None:
     assert said in said_of(lambda: evaluate(RELEVANT, read(given), "AP") if read is run_from_frame else read(given))
+
+
+ONE_TABLE = {"question_id": ["1", "2"], "retrieved_ids": [["b", "x"], ["y", "c"]], "scores": [[0.9, 0.5], [0.7, 0.2]]}
+
+
+@pytest.mark.parametrize("retrieved", ["retrieved_ids", "docs", "hits", "contexts", "chunk_ids"])
+@pytest.mark.parametrize("relevant", ["gold_ids", "relevant", "expected_chunks", "relevant_items"])
+@pytest.mark.parametrize("gold", [[["a", "b"], ["c", "d"]], [["a"], ["c", "d", "e"]]])
+def test_scores_of_retrieved_documents_are_no_grades(retrieved: str, relevant: str, gold: Any, tmp_path: Path) -> None:
+    table = pa.table(ONE_TABLE | {relevant: gold}).rename_columns(["question_id", retrieved, "scores", relevant])
+    expected = {topic: dict.fromkeys(ids, 1.0) for topic, ids in zip(["1", "2"], gold, strict=True)}
+    pq.write_table(table, tmp_path / "all.parquet")
+    assert read_qrels(tmp_path / "all.parquet").to_dict() == expected
+    for frame in (table, table.to_pandas(), pl.from_arrow(table)):
+        assert qrels_from_frame(frame).to_dict() == expected
+
+
+def test_one_table_of_both_scores_the_same_in_each_format(tmp_path: Path) -> None:
+    table = pa.table(ONE_TABLE | {"gold_ids": [["a", "b"], ["c", "d"]]})
+    records = table.to_pylist()
+    (tmp_path / "all.jsonl").write_text("\n".join(map(json.dumps, records)))
+    (tmp_path / "all.json").write_text(json.dumps(records))
+    pq.write_table(table, tmp_path / "all.parquet")
+    table.to_pandas().map(lambda one: one if isinstance(one, str) else str([*one])).to_csv(tmp_path / "all.csv")
+    csv = f"columns:doc={{}}:{tmp_path / 'all.csv'}"
+    both = [(one, one) for one in (table, table.to_pandas(), records)]
+    both += [(tmp_path / f"all.{ending}",) * 2 for ending in ("jsonl", "json", "parquet")]
+    both += [(csv.format("gold_ids"), csv.format("retrieved_ids"))]
+    for qrels, run in both:
+        assert evaluate(qrels, run, "P@1 RR").mean().ravel().tolist() == [0.5, 0.75]
+
+
+def test_scores_that_the_user_names_are_grades_beside_retrieved_documents() -> None:
+    table = pa.table(ONE_TABLE | {"gold_ids": [["a", "b"], ["c", "d"]]})
+    assert qrels_from_frame(table, relevance="scores").to_dict()["1"] == {"a": 0.9, "b": 0.5}
+    alone = table.drop_columns("retrieved_ids")
+    assert qrels_from_frame(alone).to_dict()["1"] == {"a": 0.9, "b": 0.5}

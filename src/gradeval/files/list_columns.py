@@ -22,10 +22,11 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import with_parts
 from gradeval.files.frame_tables import rows_of
+from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
 from gradeval.files.pair_columns import find_ordered_pairs
-from gradeval.files.record_names import IDS, LISTS
+from gradeval.files.record_names import IDS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ LEAVES_OUT = b"gradeval.leaves_out"
 def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> pyarrow.Table:
     """The table with a row a document, where a column holds lists of documents; else the same table.
 
-    Lists of grades or scores with them, of equal lengths, and fields of documents that are objects are kept. Without
-    them documents of judgments have grade 1, and documents of a run are in rank order.
+    Lists of grades or scores with them, of equal lengths, and fields of documents that are objects are kept; scores
+    beside retrieved documents are no grades. Without them documents of judgments have grade 1, and documents of a run
+    are in rank order.
     """
     table = with_parts(table, columns, place)
     names, given = table.column_names, columns.of_values(kind)
@@ -59,12 +61,25 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
         if name not in lists and (called in DOCUMENTS or (kind == "run" and (called in values or name == given))):
             return table  # lists next to documents are vectors and the like; one score is none for each document
     of_values = [name for name in lists if name == given or _singular(name) in values]
-    documents = [name for name in lists if name == columns.doc] or [
-        name for name in lists if name not in of_values and _holds_documents(name, kind)
-    ]
-    documents = documents or [name for name in lists if name not in of_values]
+    likely = [name for name in lists if name not in of_values]
+    judged = [name for name in likely if kind == "qrels" and is_of_judgments(name)]
+    documents = next(
+        filter(
+            None,
+            (
+                [name for name in lists if name == columns.doc],
+                [name for name in judged if _holds_documents(name, kind)],
+                [name for name in judged if not words_of(name) & NEGATIVE],
+                [name for name in likely if _holds_documents(name, kind)],
+            ),
+        ),
+        likely,
+    )
     if len(documents) != 1 or (columns.doc is not None and documents != [columns.doc]):
         return table
+    others = {*lists} - {*documents, *of_values}
+    if kind == "qrels" and any(map(_may_be_retrieved, others)):
+        of_values = [name for name in of_values if name == given or _singular(name) not in SCORES]
     return _spread(table, documents[0], of_values[:1], kind, columns, place)
 
 
@@ -211,6 +226,12 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 def _singular(name: str) -> str:
     """The normal name, without the s of several."""
     return normal_name(name).removesuffix("s")
+
+
+def _may_be_retrieved(name: str) -> bool:
+    """Is a list called as documents are, and not as relevant ones?"""
+    of_documents = normal_name(name) in LISTS["run"] or words_of(name) & (OF_DOCUMENTS | OF_RETRIEVED)
+    return bool(of_documents) and not is_of_judgments(name)
 
 
 def _holds_documents(name: str, kind: InputKind) -> bool:
