@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from refusing import said_of
@@ -137,3 +138,21 @@ def test_json_within_quotes_is_refused_and_read_without_them(tmp_path: Path, nam
     run.write_text(f"query_id\tretrieved\nq1\t{plain}\n")
     found = read_run(run).of("q1")
     assert sorted(found, key=found.__getitem__, reverse=True) == ["a", "b"]
+
+
+@pytest.mark.parametrize("nothing", ["None", "nan", "n/a", "-", "NULL", "[None]", "['']", '["nan"]'])
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+def test_words_for_nothing_among_written_lists_are_no_ids(nothing: str, read: Any, tmp_path: Path) -> None:
+    column = "gold_ids" if read is read_qrels else "retrieved_ids"
+    cell = nothing.replace('"', '""')
+    (tmp_path / "it.csv").write_text(f"query_id,question,{column}\n1,x,\"['a', 'b']\"\n2,x,\"{cell}\"\n3,x,['c']\n")
+    with pytest.warns(FilesWarning) as warned:
+        table = read(tmp_path / "it.csv").to_dict()
+    assert {topic: [*documents] for topic, documents in table.items()} == {"1": ["a", "b"], "2": [], "3": ["c"]}
+    said = f"it.csv: 1 cell with a word for nothing (2: {nothing}) is a list without documents"
+    assert [str(one.message) for one in warned] == [f"{tmp_path}/{said}"]
+
+
+def test_none_between_blanks_is_an_item_as_shops_predict_it(tmp_path: Path) -> None:
+    (tmp_path / "it.csv").write_text("order_id,products\n1,24852 None\n2,None\n")
+    assert read_qrels(tmp_path / "it.csv").to_dict() == {"1": {"24852": 1, "None": 1}, "2": {"None": 1}}

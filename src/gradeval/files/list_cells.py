@@ -4,7 +4,7 @@ signs, or as Python and JSON write lists."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,6 +12,7 @@ from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import GRADES, QUERIES, InputKind, find_column, normal_name
@@ -27,7 +28,8 @@ from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
-from gradeval.messages import list_some
+from gradeval.messages import list_some, plural
+from gradeval.warning_categories import FilesWarning, warn
 
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
 """A cell of JSON that was written as a text of JSON once more, whose parts between commas are no ids."""
@@ -197,15 +199,37 @@ def _take_rows(
     again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
     if again is not None and any(len(separation.ids_of(cell)) > 1 for cell in every):
         _refuse_again(again, cells[again][1][0])
-    table, padding, commas = {}, 0, have_commas(every)
+    table = _ids_of_topics(cells, separation, rows.place, kind, repeats=repeats)
+    between = "" if written or again is not None else separation.said
+    return head, table, between + _describe_columns(head, query, listed, known=known)
+
+
+def _ids_of_topics(
+    cells: Mapping[str, Sequence[tuple[str, str]]],
+    separation: Separation,
+    place: str,
+    kind: InputKind,
+    *,
+    repeats: bool,
+) -> ValuesByTopic:
+    """The ids of each topic with their grades or ranks; among written lists, words for nothing, as None, are no ids."""
+    table, padding, nothing = {}, 0, list[str]()
+    every = [cell for of_topic in cells.values() for _, cell in of_topic]
+    written, commas = any(map(is_written, every)), have_commas(every)
     for topic, of_topic in cells.items():
         ids = [one for where, cell in of_topic for one in _split_cell(cell, separation, where, commas=commas)]
+        if written and ids and all(map(is_nothing, ids)):
+            nothing.append(f"{topic}: {of_topic[0][1].strip()}")
+            ids = []
         end = find_end_of_list(ids, PADDING.__eq__)
         padding += len(ids) - end
         table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
-    say_ends_of_lists(padding, rows.place, PADDING)
-    between = "" if written or again is not None else separation.said
-    return head, table, between + _describe_columns(head, query, listed, known=known)
+    say_ends_of_lists(padding, place, PADDING)
+    if nothing:
+        are = "is a list" if len(nothing) == 1 else "are lists"
+        said = f"{plural(len(nothing), 'cell')} with a word for nothing ({list_some(nothing)}) {are} without documents"
+        warn(f"{place}: {said}", FilesWarning)
+    return table
 
 
 def _refuse_again(topic: str, where: str) -> NoReturn:

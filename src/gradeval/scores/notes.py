@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
+from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import OF_DICTIONARY, Qrels, change_of_any
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, list_topics, plural
-from gradeval.scores.alike_ids import FEW_JUDGED, about_some_documents, ask_about_labelled, doubt_ids
+from gradeval.scores.alike_ids import FEW_JUDGED, MOST_LINES, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -321,7 +322,21 @@ def about_unused(queries: object) -> list[Note]:
 def about_reading(qrels: Qrels) -> list[Note]:
     """That comments of a file look like judgments, and that documents are judged several times, where it is so."""
     skipped = [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
+    skipped += _about_nothing(qrels)
     return skipped + ([_about_repeated_grades(qrels), *_about_shares_of_raters(qrels)] if qrels.repeated else [])
+
+
+def _about_nothing(qrels: Qrels) -> list[Note]:
+    """That the only document of some topics is a word for nothing, as None, which may stand for an empty list."""
+    single = np.flatnonzero(np.diff(qrels.pools.offsets) == 1)[:MOST_LINES].tolist()
+    named = {place: qrels.pools.documents(place)[0] for place in single}
+    nothing = [place for place, document in named.items() if is_nothing(document)]
+    if not nothing:
+        return []
+    topics = list_topics([qrels.pools.topics[place] for place in nothing])
+    have = "1 topic has" if len(nothing) == 1 else f"{len(nothing)} topics have"
+    said = f"{have} only document {named[nothing[0]]!r} ({topics}); if it stands for no document, leave these lines out"
+    return [Note(said, FilesWarning, qrels.name)]
 
 
 def _about_repeated_grades(qrels: Qrels) -> Note:
