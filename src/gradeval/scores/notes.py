@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
-from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import OF_DICTIONARY, Qrels, change_of_any
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
@@ -48,6 +47,8 @@ MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 HELD_OUT = "as with held-out items, judged documents are all that is known; others count as not relevant"
 """What to say in place of the advice to judge."""
+BEGINS_NOTHING = tuple(" -#<nN")
+"""How words for nothing begin, as None and #N/A."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
 
@@ -215,7 +216,12 @@ def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[
     # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
     again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
     blanks = _about_blanks(scores, qrels, runs) if again else []
-    yield from blanks or about_some_documents(scores, coverage, qrels, runs)
+    respelt = blanks or [*about_some_documents(scores, coverage, qrels, runs)]
+    yield from respelt
+    if again and not respelt and len(runs) > 1:
+        from gradeval.scores.other_indexes import about_other_indexes  # here, as one run needs none
+
+        yield from about_other_indexes(scores, coverage, qrels, runs)
     if again and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
         from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
 
@@ -329,7 +335,12 @@ def about_reading(qrels: Qrels) -> list[Note]:
 def _about_nothing(qrels: Qrels) -> list[Note]:
     """That the only document of some topics is a word for nothing, as None, which may stand for an empty list."""
     single = np.flatnonzero(np.diff(qrels.pools.offsets) == 1)[:MOST_LINES].tolist()
-    named = {place: qrels.pools.documents(place)[0] for place in single}
+    sole = ((place, qrels.pools.documents(place)[0]) for place in single)
+    named = {place: document for place, document in sole if not document or document.startswith(BEGINS_NOTHING)}
+    if not named:
+        return []
+    from gradeval.collection.missing_grades import is_nothing  # here, as few ids begin so
+
     nothing = [place for place, document in named.items() if is_nothing(document)]
     if not nothing:
         return []
