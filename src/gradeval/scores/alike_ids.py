@@ -83,7 +83,7 @@ def about_alike(
 
 @dataclass(frozen=True)
 class RespeltNote(Note):
-    """Whether documents of runs are the same as documents that the judgments spell otherwise.
+    """Whether documents of runs are the same as documents that the judgments spell otherwise, or of another index.
 
     ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments,
     each with the question on its ids.

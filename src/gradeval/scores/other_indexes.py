@@ -1,0 +1,90 @@
+"""Are the documents of a run of another index than the judged ones, as after texts were cut into new chunks?
+
+The ids of chunks are often counted or hashed, and those of a new index are strange to the judgments: its run looks
+bad, whatever it found. Two facts tell it, which do not depend on how good a run is: ids have a form that neither
+judgments nor the run with most judged documents have; or each run finds documents again and again for its topics,
+and they have next to none in common.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import ratio
+from gradeval.scores.alike_ids import LOOKED_AT, MOST_LINES, RespeltNote
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Scores
+from gradeval.warning_categories import IdsWarning, NoteWeight
+
+MUCH_LESS = 0.05
+"""How much less of a run is judged, of the judged share of the other, from which its ids are looked at."""
+OF_OTHER_FORM = 0.1
+"""The share of a run with ids of another form from which it is asked about."""
+RECURRING = 0.7
+"""The share of the lines of a run whose documents it has for other topics, too, from which its lists show an index."""
+GONE = 0.7
+"""The share of such documents that another run of the same index would have, and has not."""
+
+Lists = Sequence[Sequence[str]]
+"""The documents of a run by topic."""
+
+
+def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[RespeltNote]:
+    """Whether the run with fewest judged documents is of another index than the run with most; it decides nothing where
+    this may make half of what it lacks."""
+    sizes = coverage.retrieved.sum(-1)
+    shares = ratio(coverage.judged.sum(-1), sizes)
+    least, most = int(shares.argmin()), int(shares.argmax())
+    lacking = 1 - shares[least] / shares[most] if shares[most] else 0.0
+    if not shares[least] or lacking < MUCH_LESS or max(sizes[least], sizes[most], len(qrels)) > MOST_LINES:
+        return
+    own, others = (
+        [[*runs[place].of(topic)] for topic, there in zip(scores.topics, scores.present[place], strict=True) if there]
+        for place in (least, most)
+    )
+    judged = [qrels.of(topic) for topic in scores.topics if topic in qrels.place_of_topic]
+    known = {_form_of(one): one for one in chain(*others, *judged)}
+    strange = [one for one in chain(*own) if _form_of(one) not in known]
+    share = len(strange) / int(sizes[least])
+    if share >= OF_OTHER_FORM:
+        example = next(iter(known.values()))
+        said = f"{share:.1%} of its ids have another form, as {strange[0]!r} here and {example!r} there"
+    elif (share := _share_gone(own, others)) >= GONE:
+        there = {*chain(*others)}
+        strange = [one for one in chain(*own) if one not in there]
+        said = f"next to no documents are in both runs, as {strange[0]!r} here and {others[0][0]!r} there"
+    else:
+        return
+    name = scores.runs[least]
+    asked = f"are its documents of the same index as in {scores.runs[most]}? {said}; if not, judge them first"
+    mostly = ((name, asked),) if share >= lacking / 2 else ()
+    yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, mostly=mostly)
+
+
+def _form_of(one: str) -> tuple[frozenset[str], bool, bool]:
+    """Which signs an id has, and has it letters and digits?"""
+    marks = frozenset(sign for sign in one if not sign.isalnum())
+    return marks, any(map(str.isalpha, one)), any(map(str.isdigit, one))
+
+
+def _share_gone(own: Lists, others: Lists) -> float:
+    """The share of the documents that both runs would have in common if they were of one index, and have not; 0 where
+    their lists do not show it."""
+    recurring = [_share_recurring(lists) for lists in (own, others)]
+    if min(len(own), len(others)) < LOOKED_AT or min(recurring) < RECURRING:
+        return 0.0
+    shares = [
+        sum(one in known for one in chain(*lists)) / sum(map(len, lists))
+        for lists, known in ((own, {*chain(*others)}), (others, {*chain(*own)}))
+    ]
+    return 1 - max(shares[0] / recurring[1], shares[1] / recurring[0])
+
+
+def _share_recurring(lists: Lists) -> float:
+    """The share of lines whose document other topics have, too."""
+    counts = Counter(chain(*lists))
+    return sum(number for number in counts.values() if number > 1) / sum(counts.values())
