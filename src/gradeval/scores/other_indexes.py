@@ -29,9 +29,6 @@ RECURRING = 0.7
 GONE = 0.7
 """The share of such documents that another run of the same index would have, and has not."""
 
-Lists = Sequence[Sequence[str]]
-"""The documents of a run by topic."""
-
 
 def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[RespeltNote]:
     """Whether the run with fewest judged documents is of another index than the run with most; it decides nothing where
@@ -71,7 +68,7 @@ def _form_of(one: str) -> tuple[frozenset[str], bool, bool]:
     return marks, any(map(str.isalpha, one)), any(map(str.isdigit, one))
 
 
-def _share_gone(own: Lists, others: Lists) -> float:
+def _share_gone(own: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> float:
     """The share of the documents that both runs would have in common if they were of one index, and have not; 0 where
     their lists do not show it."""
     recurring = [_share_recurring(lists) for lists in (own, others)]
@@ -84,7 +81,7 @@ def _share_gone(own: Lists, others: Lists) -> float:
     return 1 - max(shares[0] / recurring[1], shares[1] / recurring[0])
 
 
-def _share_recurring(lists: Lists) -> float:
+def _share_recurring(lists: Sequence[Sequence[str]]) -> float:
     """The share of lines whose document other topics have, too."""
     counts = Counter(chain(*lists))
     return sum(number for number in counts.values() if number > 1) / sum(counts.values())
