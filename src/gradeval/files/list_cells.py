@@ -25,7 +25,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, find_end_of_list, say_ends_of_lists
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
-from gradeval.files.separated_rows import TextRows, read_rows
+from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
 from gradeval.messages import list_some, plural
@@ -45,7 +45,7 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if columns.of_values(kind) is not None:
         return False
     head, *rows = _begin_rows(beginning[:MOST]) or [[]]
-    if _find_named_list(head, rows, kind, columns) or len(_find_lists(head, rows)) > (columns.doc is None):
+    if _find_named_list(head, rows, kind, columns) or len(_find_lists(beginning)) > (columns.doc is None):
         return True
     if any(_holds_objects(cell) for row in rows for cell in row):
         return False  # objects, whose ids are no cells
@@ -109,11 +109,16 @@ def find_lists_of_runs(beginning: bytes) -> list[str]:
     return [name for name in lists if name not in relevant] if len(relevant) == 1 else []
 
 
-def _find_lists(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The columns of written lists by the first row, where there are three columns or more; none has other numbers."""
-    if len(head) < 3 or not rows or len(rows[0]) != len(head):
+def _find_lists(beginning: bytes) -> list[str]:
+    """The columns of written lists by the first line, where there are three columns or more; none has other numbers."""
+    lines = [line for line in LINE_END.split(beginning[:MOST].decode("utf-8-sig", "replace")) if line.strip()]
+    delimiter = _find_delimiter(lines[0]) if lines else None
+    if delimiter is None or not lines[1:]:
         return []
-    return [name.strip() for name, cell in zip(head, rows[0], strict=True) if _is_list(cell)]
+    head, first = (split_row(line, delimiter) for line in lines[:2])
+    if len(head) < 3 or len(first) != len(head):
+        return []
+    return [name.strip() for name, cell in zip(head, first, strict=True) if _is_list(cell)]
 
 
 def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
@@ -135,8 +140,7 @@ def read_list_cells_qrels(source: Source, name: str | None = None, columns: Colu
 def read_list_cells_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     read = _read_cells(source, "run", columns)
-    head, *rows = _begin_rows(source.beginning[:MOST]) or [[]]
-    column = columns.doc if columns.doc in _find_lists(head, rows) else None
+    column = columns.doc if columns.doc in _find_lists(source.beginning) else None
     if column is not None and normal_name(column) in IDS:
         column = None  # a usual name of lists says no run
     run = Run.from_dict(read.table, name or column or name_file(source.place))
