@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pandas as pd
@@ -14,6 +16,10 @@ from pyarrow import dataset
 from refusing import said_of
 
 from gradeval import evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval.files.columnar import read_columns
+from gradeval.files.feature_columns import FeatureColumns
+from gradeval.files.feature_files import read_csv_features, read_parquet_features
+from gradeval.files.source import Source
 
 JUDGED = pd.DataFrame({"user_id": ["u1", "u1", "u2", "3"], "item_id": ["a", "b", "b", "c"], "rating": [2, 0, 1, 3]})
 RANKED = pd.DataFrame(
@@ -105,3 +111,34 @@ def test_feather_lists_what_must_not_count(here: Path) -> None:
     RANKED.iloc[:1].to_feather(here / "seen")
     seen = evaluate(JUDGED, RANKED, "AP", exclude=here / "seen")
     assert seen.values.tolist() == evaluate(JUDGED, RANKED, "AP", exclude=[("u1", "b")]).values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "during"),
+    [
+        ("f.csv", partial(read_csv_features, name=None, given=FeatureColumns()), "pyarrow.csv.read_csv"),
+        ("f.parquet", partial(read_parquet_features, name=None, given=FeatureColumns()), "pyarrow.parquet.ParquetFile"),
+        ("f.feather", read_columns, "pyarrow.ipc.open_file"),
+    ],
+)
+def test_arrow_never_holds_memory_of_python(
+    name: str, read: Callable[..., object], during: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Its threads may let go of what they read when the interpreter ends: with memory of Python that aborts the process.
+    frame = pd.DataFrame({"query_id": ["a", "a"], "doc_id": ["x", "y"], "relevance": [1, 0], "bm25": [0.5, 0.25]})
+    file = here / name
+    write = {"f.csv": partial(frame.to_csv, index=False), "f.parquet": frame.to_parquet, "f.feather": frame.to_feather}
+    write[name](file)
+    source, opened = Source(file), resolve_name(during)
+    data = source.__dict__["data"] = bytearray(file.read_bytes())
+    grown = []
+
+    def open_and_grow(*args: object, **named: object) -> object:
+        data.append(0)  # a BufferError while another object holds the memory
+        del data[-1:]
+        grown.append(name)
+        return opened(*args, **named)
+
+    monkeypatch.setattr(during, open_and_grow)
+    read(source)
+    assert grown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -137,6 +138,19 @@ def read_columnar_pairs(path: Path, columns: Columns) -> Pools:
     return pairs_of_table(read_columns(as_source(path)), name_place(path), columns)
 
 
+def arrow_file(source: Source) -> pyarrow.NativeFile:
+    """All bytes as a file of Arrow, in its own memory.
+
+    A thread of Arrow may let go of them when the reading is over. Letting go of memory of Python while the interpreter
+    ends would abort the process.
+    """
+    import pyarrow
+
+    bytes_of_arrow = pyarrow.allocate_buffer(len(source.data))
+    memoryview(bytes_of_arrow).cast("B")[:] = source.data
+    return pyarrow.BufferReader(bytes_of_arrow)
+
+
 def is_parquet(beginning: bytes, *_: object) -> bool:
     """Does the file begin as Parquet files do?"""
     return beginning.startswith(PARQUET)
@@ -149,9 +163,8 @@ def read_parquet(path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] =
     arrow = require_pyarrow(f"{place}: reading it needs")
     import pyarrow.parquet
 
-    data = arrow.py_buffer(source.data)
     try:
-        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data), page_checksum_verification=True)
+        file = pyarrow.parquet.ParquetFile(arrow_file(source), page_checksum_verification=True)
         table = file.read(list(choose(file.schema_arrow)) or None)
         table.validate(full=True)  # damaged text is no text
         return with_plain_types(table)
@@ -171,7 +184,7 @@ def read_columns(source: Source, choose: Callable[[pyarrow.Schema], Sequence[str
     arrow = require_pyarrow(f"{source.place}: reading it needs")
     from pyarrow import ipc
 
-    data = arrow.BufferReader(arrow.py_buffer(source.data))
+    data = arrow_file(source)
     try:
         opened = ipc.open_file(data) if source.beginning.startswith(FEATHER[0]) else ipc.open_stream(data)
         table = opened.read_all()
@@ -193,7 +206,9 @@ def open_parquet(file: Source, *, buffer: int = 0) -> Iterator[parquet.ParquetFi
     from pyarrow import parquet
 
     try:
-        with open_file(file) as opened, parquet.ParquetFile(opened, buffer_size=buffer, pre_buffer=not buffer) as read:
+        open_file(file).close()  # whose errors name the file
+        opened = arrow.OSFile(os.fsencode(file))  # no file of Python: see arrow_file
+        with parquet.ParquetFile(opened, buffer_size=buffer, pre_buffer=not buffer) as read:
             yield read
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _no_parquet(file.place, error) from error

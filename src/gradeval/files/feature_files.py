@@ -15,7 +15,7 @@ from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import first_line, is_text
-from gradeval.files.columnar import read_parquet
+from gradeval.files.columnar import arrow_file, read_parquet
 from gradeval.files.feature_columns import FeatureColumns, FeatureRoles
 from gradeval.files.feature_frames import read_feature_table
 from gradeval.files.plain_text import tell_shortened
@@ -73,7 +73,7 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
         )
         headless = sizes is not None and holds_numbers(header.decode("utf-8", "replace").split(separated.delimiter))
         table = pyarrow.csv.read_csv(
-            arrow.BufferReader(arrow.py_buffer(source.data)),
+            arrow_file(source),
             read_options=pyarrow.csv.ReadOptions(autogenerate_column_names=headless),
             parse_options=separated,
             convert_options=words,
@@ -91,7 +91,7 @@ def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Fe
     for key in (roles.query, roles.doc):
         if key is not None and pyarrow.types.is_floating(table.schema.field(key).type):
             how = pyarrow.csv.ConvertOptions(include_columns=[key], column_types={key: pyarrow.string()})
-            again = pyarrow.csv.read_csv(arrow.py_buffer(source.data), parse_options=separated, convert_options=how)
+            again = pyarrow.csv.read_csv(arrow_file(source), parse_options=separated, convert_options=how)
             _refuse_shortened(again.column(0).to_pylist(), key, place, partial(_line_of_row, source))
     numbers = [name for name in (*roles.features, roles.grade) if name is not None and name not in roles.words]
     table = with_decimal_points(table, numbers, place)
