@@ -2,8 +2,8 @@
 
 RUNS is the folder of trec-dl21-passage (qrels.txt, runs/). Each of 48 drawn judges gives a document a grade by its
 human grade alone, from one confusion matrix, half of them a lenient one, half a mild one: they favour nobody. Prints
-how many of them favour any run, or the opposite, at .05, by each measure; with JUDGES, the folder of the machine
-judges, how many runs each of these favours.
+how many of them move any run beyond chance at .05, by each measure; with JUDGES, the folder of the machine judges, how
+many runs each of these moves beyond chance, and how many of them it favours or disadvantages.
 """
 
 from __future__ import annotations
@@ -49,17 +49,20 @@ def main(runs: Path, folder: Path | None) -> None:
         for seed in range(JUDGES):
             one = judges(human, {name: drawn(human, matrix, seed)}, files, MEASURES, samples=20, seed=seed)
             found = [one.of(name, measure).runs for measure in MEASURES.split()]
-            marked += [bool(each is not None and each.significant.any()) for each in found]
+            marked += [bool(each is not None and each.beyond_chance.any()) for each in found]
         seconds = time.perf_counter() - begin
-        print(f"{name}: of {JUDGES} judges {marked.tolist()} favour a run by {MEASURES}; {seconds:.0f} s", flush=True)
+        print(f"{name}: of {JUDGES} judges {marked.tolist()} move a run by {MEASURES}; {seconds:.0f} s", flush=True)
     for place in sorted(folder.iterdir()) if folder else []:
         other = read_qrels(place).recoded(dict.fromkeys(range(4, 10), 3.0))
         one = judges(human, {"it": other}, files, MEASURES, levels=LEVELS, samples=20)
         for measure in MEASURES.split():
             if (runs_of := one.of("it", measure).runs) is not None:
-                number, largest = int(runs_of.significant.sum()), float(np.abs(runs_of.value).max())
+                moved, favoured = int(runs_of.beyond_chance.sum()), int(runs_of.significant.sum())
+                largest = float(np.abs(runs_of.value).max())
                 print(
-                    f"{place.stem:14} {measure:8} {number:3} of {len(one.runs)} runs, largest {largest:.3f}", flush=True
+                    f"{place.stem:14} {measure:8} moves {moved:3} of {len(one.runs)} runs by {largest:.3f} at most, "
+                    f"favours or disadvantages {favoured}",
+                    flush=True,
                 )
 
 

@@ -96,7 +96,9 @@ STATISTICS: dict[str, tuple[str, str]] = {
         "runs. A drawn judge makes the same errors and knows no run. Its grades are the judge's, shuffled in each "
         "topic among the documents of one human grade. shift-group: the same for a group, less the other runs. p: the "
         "share of drawn judges by which some run (or group) gains or loses as much, in standard deviations; it is "
-        "corrected for all runs.",
+        "corrected for all runs. human-shift-run: the humans' gain, likewise, among documents of one grade of the "
+        "judge. If the humans err, both gains have the same sign. The judge favours a run that gains by the judge and "
+        "loses by the humans, both beyond chance.",
         OURS + "; the largest of all under permutations: Westfall & Young (1993), Resampling-Based Multiple Testing",
     ),
     "kept": (
@@ -146,6 +148,8 @@ EXPLAINED_WITH = {
     "bias-grade": "bias",
     "slope": "shift",
     "shift-group": "shift-run",
+    "human-shift-run": "shift-run",
+    "human-shift-group": "shift-run",
     "reversed": "kept",
     "missed": "kept",
     "not-confirmed": "kept",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,11 @@ from two_assessors import Judgments, two_assessors
 
 from gradeval import AP, judges
 from gradeval.studies.judges.comparison import JudgeComparison
-from gradeval.studies.judges.favoured import find_favoured, tell_of_favours
+from gradeval.studies.judges.favoured import find_favoured, tell_of_favours, tell_of_others
 from gradeval.studies.judges.favours import Favours
 
 DRAWN = two_assessors(5, topics=20)
-FIGURE = r"[+-]\.\d{2,3} \[[+-]\.\d{2,3}, [+-]\.\d{2,3}\] beyond its usual errors, p \.0\d+"
+FIGURE = r"[+-]\.\d{2,3} \[[+-]\.\d{2,3}, [+-]\.\d{2,3}\] beyond its random errors, p \.0\d+"
 
 
 def favouring(run: str, by: float, seed: int = 1) -> Judgments:
@@ -46,9 +47,11 @@ def favours(found: JudgeComparison) -> list[str]:
 def test_a_favoured_run_is_named_in_a_note_that_is_always_printed(runs: str, measures: str) -> None:
     found = compare(favouring("run3", 3), runs, measures)
     assert found.verdicts_of("llm")[-1:] == favours(found)
-    said = re.fullmatch(rf"Favours: llm favours run3 \((GAP|P@5) {FIGURE}( over 2 measures)?\)", favours(found)[0])
+    said = re.fullmatch(rf"Favours: llm favours run3 \((GAP|P@5) {FIGURE}( over .*)?\)", favours(found)[0])
     assert said is not None
-    assert bool(said[2]) == (" " in measures)
+    number = len(runs.split())
+    over = [f"{number} runs"] * (number > 2) + ["2 measures"] * (" " in measures)
+    assert said[2] == (" over " + " and ".join(over) if over else None)
     assert favours(found)[0] in found.verdicts
     shown = found.of("llm", said[1]).runs
     assert shown is not None
@@ -93,7 +96,29 @@ def test_a_favoured_group_is_named_too() -> None:
 def test_several_favoured_groups_are_called_groups() -> None:
     interval = np.array([[0.1, 0.3], [0.1, 0.2]])
     found = Favours(["a", "b"], np.array([0.2, 0.15]), interval, np.array([0.01] * 2), np.array([0.01] * 2), 0.05, 100)
-    assert "favours the groups a, b (a: AP" in tell_of_favours("llm", [AP], [found], "group")
+    opposed = replace(found, humans=replace(found, value=-found.value))
+    assert "favours the groups a, b (a: AP" in tell_of_favours("llm", [AP], [opposed], "group")
+
+
+def test_a_gain_that_the_humans_share_or_do_not_show_is_not_decided() -> None:
+    ones = np.array([0.01])
+    found = Favours(["a"], np.array([0.2]), np.array([[0.1, 0.3]]), ones, ones, 0.05, 100)
+    for humans in (None, found, replace(found, value=-found.value, p_over_measures=np.array([0.06]))):
+        said = tell_of_favours("llm", [AP], [replace(found, humans=humans)], "")
+        assert said.startswith("Favours: not decided; llm raises a (AP +.20 [+.10, +.30] beyond")
+        assert said.endswith("but human errors do so, too")
+        assert tell_of_others({"llm": [replace(found, humans=humans)]}) == ""
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_humans_who_gave_one_grade_accuse_nobody() -> None:
+    """Grades of 1 alone tell no document from another: a good judge raises the better runs."""
+    gold = {topic: dict.fromkeys(grades, 1.0) for topic, grades in DRAWN.human.items()}
+    rng = np.random.default_rng(0)
+    judge = {topic: {name: float(rng.integers(0, 2)) for name in sorted(grades)} for topic, grades in gold.items()}
+    found = judges(gold, {"llm": judge}, DRAWN.runs, "P@5", samples=10, levels=(0, 1))
+    assert favours(found) == ["Favours: not decided for llm, as the humans gave all common pairs one grade"]
+    assert found.of("llm", "P@5").runs is None
 
 
 def test_of_many_judges_all_that_favour_a_run_are_named() -> None:
@@ -119,4 +144,7 @@ def test_both_the_corrected_p_and_the_interval_decide(
 ) -> None:
     interval = np.array([[low, 2 * value - low]])
     of_one = np.array([0.001])  # without the correction over measures
-    assert find_favoured(Favours(["a"], np.array([value]), interval, of_one, np.array([p]), 0.05, 100)) == expected
+    gain = Favours(["a"], np.array([value]), interval, of_one, np.array([p]), 0.05, 100)
+    humans = replace(gain, value=-gain.value, p_over_measures=of_one)
+    assert find_favoured(replace(gain, humans=humans)) == expected
+    assert find_favoured(gain, sure=False) == expected

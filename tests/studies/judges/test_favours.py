@@ -103,8 +103,55 @@ def favoured(
 def test_a_merely_lenient_judge_favours_nobody() -> None:
     """12 judges with one confusion matrix for all documents: more than 2 with p < .05 have a probability of .02."""
     drawn = two_assessors(5, topics=10, runs=8)
-    flagged = sum(bool(favoured(drawn, judged_by(drawn, LENIENT, seed)).significant.any()) for seed in range(12))
+    flagged = sum(bool(favoured(drawn, judged_by(drawn, LENIENT, seed)).beyond_chance.any()) for seed in range(12))
     assert flagged <= 2
+
+
+def test_an_honest_judge_is_not_accused_where_the_humans_err() -> None:
+    """A judge who sees the truth better than the humans raises the better run: that is moved beyond chance, and not
+    favoured."""
+    moved = accused = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        truth = {f"t{t:02}": {f"d{d:02}": float(rng.integers(0, 4)) for d in range(40)} for t in range(30)}
+        runs = {
+            f"run{skill}": {
+                t: {d: skill * g + rng.normal(0, 2) for d, g in known.items()} for t, known in truth.items()
+            }
+            for skill in (0, 1)
+        }
+        human, judge = (
+            {
+                t: {d: g if rng.random() < sure else float(rng.integers(0, 4)) for d, g in known.items()}
+                for t, known in truth.items()
+            }
+            for sure in (0.7, 0.75)
+        )
+        found = favoured(two_assessors()._replace(human=human, runs=runs), judge, "nDCG@10", "nDCG@10")
+        moved += bool(found.beyond_chance.any())
+        accused += bool(found.significant.any())
+    assert moved >= 8
+    assert accused <= 2
+
+
+def test_the_humans_are_tested_like_a_judge_by_the_grades_of_the_judge() -> None:
+    drawn = two_assessors(5, topics=20)
+    judge = {
+        topic: {name: min(3.0, grade + 1) for name, grade in known.items()} for topic, known in drawn.human.items()
+    }
+    for topic, scores in drawn.runs["run3"].items():
+        judge[topic] |= dict.fromkeys(sorted(scores, key=lambda name: -scores[name])[:5], 3.0)
+    judge = {topic: {name: judge[topic][name] for name in known} for topic, known in drawn.human.items()}
+    found = favoured(drawn, judge, levels=(0, 1, 2, 3))
+    swapped = favoured(drawn._replace(human=judge), drawn.human, levels=(0, 1, 2, 3))
+    assert found.humans is not None
+    np.testing.assert_allclose(found.humans.value, swapped.value)
+    np.testing.assert_allclose(found.humans.p, swapped.p)
+    assert found.significant[3]
+    assert (
+        found.significant.tolist()
+        == ((found.p < 0.05) & (swapped.p < 0.05) & (np.sign(found.value) != np.sign(swapped.value))).tolist()
+    )
 
 
 def test_a_favoured_run_is_found_and_its_family_too() -> None:

@@ -28,7 +28,10 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
-EXCESS = "excess gain: what the judge's grades add to a mean, beyond what judges with the same errors add"
+EXCESS = (
+    "excess gain: what the judge's grades add to a mean, beyond judges with the same errors; humans' excess: likewise; "
+    "*: favoured (+) or at a disadvantage (-)"
+)
 FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
 
 
@@ -113,6 +116,8 @@ class JudgeComparison(Result):
         """Whom the judge favours by some of the measures, in at most a sentence on runs and one on groups."""
         results = [self.consequences[judge][place] for place in places] if judge in self.consequences else []
         measures = [self.measures[place] for place in places]
+        if self.draws and results and results[0].one_grade is not None:
+            yield f"Favours: not decided for {judge}, as the humans gave all common pairs one grade"
         for what, favours in (("", [one.runs for one in results]), ("group", [one.groups for one in results])):
             if results and (text := tell_of_favours(judge, measures, favours, what)):
                 yield text
@@ -289,8 +294,9 @@ class JudgeComparison(Result):
         if (shift := results.shift) is not None:
             yield _figure_of_shift(shift)
             yield _Figure("slope", _estimate(shift.slope, np.array(shift.slope_bounds)))
-        yield from _figures_of_favours("shift-run", results.runs)
-        yield from _figures_of_favours("shift-group", results.groups)
+        for of, favours in (("run", results.runs), ("group", results.groups)):
+            yield from _figures_of_favours(f"shift-{of}", favours)
+            yield from _figures_of_favours(f"human-shift-{of}", favours and favours.humans)
         counts = results.conclusions
         yield _Figure("significant", counts.human)
         yield _Figure("significant-judge", counts.judge)
@@ -557,18 +563,19 @@ def _grid_of_grades(
 
 
 def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iterator[Grid]:
-    """The groups of runs, and the runs that gain significantly more or less than by judges with the same errors."""
+    """The groups of runs, and the runs that gain more or less beyond chance than by judges with the same errors."""
     for what, title in (
         ("group", "groups of runs, against the others"),
-        ("run", "runs that a judge favours, or the opposite"),
+        ("run", "runs that a judge moves beyond chance"),
     ):
         columns = [Column("judge", "name"), Column("measure", "name"), Column(what, "name")]
-        columns += [Column("excess gain", spec=f"+.{digits}f"), Column("p (all runs)", spec=".3f")]
+        for gain, p in (("excess gain", "p (all runs)"), ("humans' excess", "humans' p")):
+            columns += [Column(gain, spec=f"+.{digits}f"), Column(p, spec=".3f")]
         rows: list[list[Cell]] = []
         for judge, measure, one in _each(measures, results):
             favours = one.runs if what == "run" else one.groups
             if favours:
-                only = favours.significant if what == "run" else np.ones(len(favours.names), bool)
+                only = favours.beyond_chance if what == "run" else np.ones(len(favours.names), bool)
                 rows += [[judge, str(measure), *cells] for cells in _rows_of(favours, only)]
         if len(rows) > 0 and (what == "group" or len(rows) <= FAVOURED):
             yield Grid(
@@ -583,7 +590,12 @@ def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:
     for place in np.flatnonzero(only).tolist():
         mark = "*" if favours.significant[place] else ""
         gain = _estimate(float(favours.value[place]), favours.interval[place])
-        yield [favours.names[place], None if gain is None else replace(gain, mark=mark), float(favours.p[place])]
+        cells: list[Cell] = [None if gain is None else replace(gain, mark=mark), float(favours.p[place])]
+        if (humans := favours.humans) is None:
+            cells += [NONE, NONE]
+        else:
+            cells += [_estimate(float(humans.value[place]), humans.interval[place]), float(humans.p[place])]
+        yield [favours.names[place], *cells]
 
 
 def in_percent(figure: Estimate) -> str:

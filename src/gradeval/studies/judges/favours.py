@@ -13,17 +13,23 @@ matrix, topic by topic. With m' the values by a drawn judge,
 
     e[run, topic] = m - mean of m' over the draws, less its mean over the runs in the topic
 
-and a run is favoured where the mean of e over topics, its gain, is above 0. Its p value is the share of all judges, the
-one at hand and those drawn, in which some run gains or loses as much, in standard deviations of that run's gain over
-these judges: it is corrected for all runs. If the judge knows no run, it is exchangeable with those drawn, so that the
-probability that any run is called favoured is at most alpha, whatever its errors, for any number of topics.
+and the mean of e over topics is the gain of a run. Its p value is the share of all judges, the one at hand and those
+drawn, in which some run gains or loses as much, in standard deviations of that run's gain over these judges: it is
+corrected for all runs.
+
+Such a gain alone accuses nobody. If the humans err, a document of a better run is better than another of the same human
+grade, and an honest judge sees it. But then the humans, who err by themselves, see it too: among documents of one
+grade of the judge, they grade those of the better run higher. A judge that favours the run does the opposite: what it
+grades like others is worse. So the roles are swapped, and a run is favoured only where it gains by the judge and loses
+by the humans, each beyond chance. If neither knows the run, and better documents are retrieved as often or more, both
+gains have one sign: then a run is called favoured with probability alpha at most, whatever the errors of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -87,7 +93,7 @@ def _slopes(human: Array, judge: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Favours:
-    """By how much more, or less, runs gain by the grades of a judge than by drawn judges with the same errors.
+    """By how much more, or less, runs gain by the grades of one side than by drawn assessors with the same errors.
 
     Attributes
     ----------
@@ -98,6 +104,8 @@ class Favours:
     p_over_measures : float64[name]: as p, corrected for all measures, too: where the clearest measure is picked.
     alpha : of the intervals, which cover 1 - alpha, and of the marks.
     draws : the number of drawn judges.
+    humans : the same for the humans' grades, whose errors are counted from the judge's grades; None where no name gains
+        or loses beyond chance by the judge.
     """
 
     names: list[str]
@@ -107,20 +115,44 @@ class Favours:
     p_over_measures: Array
     alpha: float
     draws: int
+    humans: Favours | None = None
+
+    @property
+    def beyond_chance(self) -> Array:
+        """bool[name]: gains or loses beyond chance by the judge, whichever side errs."""
+        return self.p < self.alpha
 
     @property
     def significant(self) -> Array:
-        """bool[name]: favoured, or the opposite, beyond chance."""
-        return self.p < self.alpha
+        """bool[name]: favoured, or the opposite: the humans move it the other way, beyond chance too."""
+        return self.beyond_chance & self._opposed("p")
+
+    @property
+    def significant_over_measures(self) -> Array:
+        """bool[name]: as ``significant``, after the correction for all measures."""
+        return (self.p_over_measures < self.alpha) & self._opposed("p_over_measures")
+
+    def _opposed(self, p: Literal["p", "p_over_measures"]) -> Array:
+        """bool[name]: do the humans, by these p values, move it the other way?"""
+        if self.humans is None:
+            return np.zeros(len(self.names), bool)
+        moved = getattr(self.humans, p) < self.alpha
+        return np.asarray(moved & (np.sign(self.humans.value) == -np.sign(self.value)))
 
 
-def shuffle_by_grade(human: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
-    """float64[document] without end: the judge's grades shuffled among a topic's documents of one human grade.
+def beside_humans(judge: Favours | None, humans: Favours | None) -> Favours | None:
+    """The gains by a judge, with the gains by the humans."""
+    return None if judge is None else replace(judge, humans=humans)
 
-    Documents that one side alone judged (NaN) keep what they have.
+
+def shuffle_by_grade(given: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
+    """float64[document] without end: the judge's grades shuffled among a topic's documents of one given grade.
+
+    ``given``: the humans' grades; or the judge's, if ``judge`` is the humans. Documents that one side alone judged
+    (NaN) keep what they have.
     """
-    common = np.flatnonzero(~np.isnan(human) & ~np.isnan(judge))
-    _, grade = np.unique(human[common], return_inverse=True)
+    common = np.flatnonzero(~np.isnan(given) & ~np.isnan(judge))
+    _, grade = np.unique(given[common], return_inverse=True)
     group = topic[common] * (len(grade) + 1) + grade
     by_group = common[np.argsort(group, kind="stable")]
     while True:

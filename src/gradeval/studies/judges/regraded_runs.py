@@ -36,7 +36,15 @@ from gradeval.studies.judges.conclusions import (
     resample_correlations,
     shares_of,
 )
-from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, find_favours, measure_shift, shuffle_by_grade
+from gradeval.studies.judges.favours import (
+    DrawnJudges,
+    Favours,
+    Shift,
+    beside_humans,
+    find_favours,
+    measure_shift,
+    shuffle_by_grade,
+)
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES, add_interval, compare_with_floor, shuffle_within_topics
 from gradeval.studies.judges.labels import OneGrade, Worth, compute_worth, count_by_topic, find_one_grade
 from gradeval.studies.judges.sides import NOTHING, Side, compare_sides
@@ -93,12 +101,13 @@ class Consequences:
     orders : how alike the orders of the runs are.
     top : the best runs by the humans.
     shift : how their means move; None where fewer than two topics count.
-    runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, or there are no
-        groups.
+    runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, the humans gave
+        one grade, or there are no groups.
     conclusions : which significant differences are kept.
     shares : these as shares, with the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
+    one_grade : that of humans who gave all common pairs one grade; None where they gave several.
     order, differences, absolute_scores : the verdicts on the order of the runs, their significant differences, their
         means.
     """
@@ -112,6 +121,7 @@ class Consequences:
     shares: ConclusionShares
     ceiling: Ceiling
     worth: Worth | None
+    one_grade: OneGrade | None
     order: JudgeVerdict
     differences: JudgeVerdict
     absolute_scores: JudgeVerdict
@@ -301,6 +311,7 @@ class RegradedRuns:
                 shares=shares[place],
                 ceiling=ceilings[place],
                 worth=compute_worth(measure, counts, self.pool.levels, weights, self.alpha),
+                one_grade=one_grade,
                 order=unless_one_grade(
                     judge_order(own[place], orders[place].skill_estimate, self.alpha, second[place])
                     if alone
@@ -386,22 +397,43 @@ class RegradedRuns:
     def _favours(
         self, judge: str, human: Scores, scores: Scores, done: int
     ) -> list[tuple[Favours | None, Favours | None]]:
-        """By measure, the runs and the groups of runs that a judge favours; ``done``: judges before it."""
-        drawn, steps = DrawnJudges.of(human, scores), self.draws + 1
-        judges = shuffle_by_grade(
-            np.where(self.pool.common(judge, self.regrading.negative), self.pool.human, np.nan),
-            self._grades(self.pool.judges[judge], judge),
-            self.pool.topic,
-            np.random.default_rng(self.seed),
-        )
-        for number in range(steps):
-            if number:
-                drawn.add(self._score(next(judges)).sel(topics=human.topics))
-            if callable(self.progress):
-                self.progress(done * steps + number + 1, len(self.pool.judges) * steps)
-        if not self.draws:
-            return [(None, None)] * len(self.measures)
+        """By measure, the runs and the groups of runs that a judge favours; ``done``: judges before it.
+
+        The humans are tested, too, where some run gains or loses beyond chance.
+        """
+        steps = 2 * self.draws + 1
+        tests: list[tuple[Favours | None, Favours | None]] = [(None, None)] * len(self.measures)
+        if self.draws and self.one_grade(judge) is None:
+            common = self.pool.common(judge, self.regrading.negative)
+            ours, theirs = (self._grades(one, judge) for one in (self.pool.human, self.pool.judges[judge]))
+            tests = self._test_gains(np.where(common, ours, np.nan), theirs, human, scores, done * steps)
+            if any(one is not None and one.beyond_chance.any() for pair in tests for one in pair):
+                swapped = self._test_gains(
+                    np.where(common, theirs, np.nan), ours, scores, human, done * steps + self.draws
+                )
+                tests = [
+                    (beside_humans(runs, by_humans), beside_humans(groups, of_groups))
+                    for (runs, groups), (by_humans, of_groups) in zip(tests, swapped, strict=True)
+                ]
+        self._report((done + 1) * steps)
+        return tests
+
+    def _test_gains(
+        self, given: Array, grades: Array, by_given: Scores, scores: Scores, done: int
+    ) -> list[tuple[Favours | None, Favours | None]]:
+        """By measure, the gains of runs and groups by grades[document] beyond what their errors explain, as counted
+        from the given grades; ``done``: steps before it."""
+        drawn = DrawnJudges.of(by_given, scores)
+        shuffled = shuffle_by_grade(given, grades, self.pool.topic, np.random.default_rng(self.seed))
+        for number in range(self.draws):
+            drawn.add(self._score(next(shuffled)).sel(topics=scores.topics))
+            self._report(done + number + 1)
         return find_favours(scores, drawn, self.groups, self.alpha)
+
+    def _report(self, done: int) -> None:
+        """Tell the progress."""
+        if callable(self.progress):
+            self.progress(done, len(self.pool.judges) * (2 * self.draws + 1))
 
     def _ceilings(self, judge: str, human: Scores, weights: Array) -> list[Ceiling]:
         """By measure, the pool ranked by a judge and scored by the humans."""
