@@ -50,6 +50,20 @@ def test_scores_in_place_of_judgments_and_runs_are_told_what_to_type_and_it_work
 
 
 @pytest.mark.usefixtures("_files")
+def test_scores_behind_one_option_are_told_an_option_each(tmp_path: Path) -> None:
+    for name, run_ in zip(("elm.tsv", "oak.tsv"), RUNS, strict=True):
+        evaluate(QRELS, {run_: RUNS[run_]}, "AP").save(tmp_path / name)
+    status, said = run("compare --scores elm.tsv oak.tsv")
+    assert status == 2
+    told = said.split("write: gradeval ")[1].strip()
+    assert told == "compare --scores elm.tsv --scores oak.tsv"
+    status, shown = run(told)
+    assert status == 0
+    assert "oak may be" in shown  # worse or better than elm
+    assert "each file of scores needs a --scores of its own" in run("compare --scores elm.tsv none.tsv")[1]
+
+
+@pytest.mark.usefixtures("_files")
 @pytest.mark.parametrize(("files", "exit_status"), [("s1.tsv", 2), ("s4.parquet", 2), ("qrels.txt s4.parquet", 1)])
 def test_check_says_what_scores_are_and_which_command_reads_them(files: str, exit_status: int) -> None:
     status, said = run(f"check {files}")

@@ -128,6 +128,22 @@ def test_one_file_is_not_both(at: int, pair: tuple[str, str]) -> None:
     assert "give both files" in said_of(lambda: evaluate(file, file, "AP"))
 
 
+def test_a_column_of_scores_beside_the_grades_is_to_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("query_id,doc_id,label,bm25\nq,a,1,2.5\nq,b,0,3.5\n")
+    Path("m.run").write_text("q Q0 a 1 2 m\nq Q0 b 2 1 m\n")
+    for files in (["t.csv", "m.run"], ["m.run", "t.csv"]):
+        said = said_by("gate", "t.csv", *files)
+        both, named = ([*map(shlex.split, part.split("gradeval ")[1:])] for part in said.split("; if a column "))
+        assert both == [["gate", "t.csv", *("RUN" if file == "t.csv" else file for file in files)]]
+        assert named == [["gate", "t.csv", *(f"columns:score=NAME:{f}" if f == "t.csv" else f for f in files)]]
+    words = [word.replace("NAME", "bm25") for word in named[0]]
+    assert evaluate(words[1], words[2:], "AP").mean().tolist() == [[1.0], [0.5]]
+    assert "name two runs behind: gradeval gate t.csv BEFORE AFTER" in said_by("gate", "t.csv", "m.run")
+    said = said_by("evaluate", "t.csv", "m.run", "--columns", "score=bm25")
+    assert "if another file has 'bm25', write there columns:score=bm25:FILE" in said
+
+
 def test_lists_of_runs_in_one_table_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Relevant documents and runs as columns of one file, written by NumPy with a line break in a cell."""
     monkeypatch.chdir(tmp_path)

@@ -24,7 +24,8 @@ def about_scores(ctx: click.Context) -> InputError | None:
         return None
     takes = any("--scores" in one.opts for one in ctx.command.params)
     command = ctx.command_path if takes else "gradeval compare"
-    options = " ".join(f"--scores {shlex.quote(file)}" for file in dict.fromkeys(scores))
+    given = ctx.params.get("scores") or () if takes else ()
+    options = " ".join(f"--scores {shlex.quote(file)}" for file in dict.fromkeys([*given, *scores]))
     return InputError(f"{scores[0]}: holds scores by topic, neither judgments nor a run; write: {command} {options}")
 
 

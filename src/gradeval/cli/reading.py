@@ -355,7 +355,10 @@ class Collection(Reading):
         """
         taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         if taken.scores and taken.qrels:
-            raise InputError(f"--scores and {taken.qrels}: give ready scores, or judgments and runs, not both")
+            raise InputError(
+                f"--scores and {taken.qrels}: give ready scores, or judgments and runs, not both; each file of scores "
+                "needs a --scores of its own"
+            )
         if taken.collections:
             taken._require_collections()
         elif not taken.scores and not taken.run_files:

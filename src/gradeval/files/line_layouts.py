@@ -212,7 +212,7 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         try:
             chosen = choose_columns(cells, kind, columns, where, rows=rows)
         except InputError as error:
-            raise error.followed_by(_number_columns(cells, kind)) from None
+            raise error.followed_by(_number_columns(cells, kind, columns)) from None
         return LineLayout(delimiter, width, chosen, cells)
     positions = _positions(kind, delimiter)
     numbered = 0 if delimiter == PAIR else count_numbered(cells)
@@ -243,13 +243,16 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
     return LineLayout(delimiter, width, chosen, tag="".join(tag))
 
 
-def _number_columns(cells: Sequence[str], kind: InputKind) -> str:
+def _number_columns(cells: Sequence[str], kind: InputKind, columns: Columns) -> str:
     """How to read a first line that names no known column as a line of data; nothing for other lines."""
     if len(cells) not in POSITIONS[kind] or any(map(is_name_of_column, cells)):
         return ""
     query, doc, value = (at + 1 for at in POSITIONS[kind][len(cells)][:3])
-    called = "grade" if kind == "qrels" else "score"
-    return f"; if it is no header, number them: --columns query={query},doc={doc},{called}={value}"
+    called, named = ("grade", columns.grade) if kind == "qrels" else ("score", columns.score)
+    number = f"; if it is no header, number them: --columns query={query},doc={doc},{called}={value}"
+    if named is None:
+        return number
+    return f"; if another file has {named!r}, write there columns:{called}={named}:FILE; else{number[1:]}"
 
 
 def _describe_array(cells: Sequence[str], kind: InputKind) -> str:

@@ -12,13 +12,14 @@ from gradeval.files.list_names import is_list_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.shapes import PEEK, FileShape, shape_of
 from gradeval.files.source import are_alike, open_unpacked
+from gradeval.files.trec import is_trec
 
 
 def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
     """Refuse files of judgments and runs that were swapped; see ``refuse_swapped`` in accepted.py."""
     first = shape_of(place, columns)
     if any(are_alike(os.path.samefile, place, file) for file in files):
-        _refuse_same(place, first, command, called)
+        _refuse_same(place, files, first, command, called)
         return
     shapes = {file: shape_of(file, columns) for file in files if first.run and os.path.isfile(file)}
     swapped = [file for file, shape in shapes.items() if _are_swapped(first, shape)]
@@ -38,22 +39,30 @@ def _are_swapped(first: FileShape, second: FileShape) -> bool:
     return all(wrong) or (wrong[0] and first.sure) or (wrong[1] and second.sure)
 
 
-def _refuse_same(place: str, shape: FileShape, command: str, called: str) -> None:
+def _refuse_same(place: str, files: Sequence[str], shape: FileShape, command: str, called: str) -> None:
     """Refuse a file that is given as both, and can only be one of them."""
     if not shape.judgments and not shape.run:
         return
-    what, right = ("judgments", [place, "RUN"]) if shape.judgments else ("a run", [called, place])
+
+    def written(*runs: str) -> str:
+        """The command with other runs in place of the file."""
+        among = [one for file in files for one in (runs if are_alike(os.path.samefile, place, file) else [file])]
+        return f"{command} {shlex.join([place if shape.judgments else called, *dict.fromkeys(among)])}"
+
+    both, column = f"{place}: is given as judgments and as a run", ""
     if command and shape.judgments:
         with open_unpacked(place) as file:
-            lists = find_lists_of_runs(file.read(PEEK))
+            beginning = file.read(PEEK)
+        lists = find_lists_of_runs(beginning)
         lists = [] if shape.run and any(is_list_of(name, "run") for name in lists) else lists  # which is the run
-        runs = [f"columns:doc={name}:{place}" for name in lists]
-        if runs:
-            written = f"{command} {shlex.join([place, *runs])}"
-            raise InputError(f"{place}: is given as judgments and as a run; name the lists of runs: {written}")
+        if lists:
+            runs = [f"columns:doc={name}:{place}" for name in lists]
+            raise InputError(f"{both}; name the lists of runs: {written(*runs)}")
+        if shape.sure and not is_trec(beginning, "qrels"):
+            column = f"; if a column holds scores, name it: {written(f'columns:score=NAME:{place}')}"
     if shape.judgments == shape.run:
         return
-    raise InputError(
-        f"{place}: is given as judgments and as a run, and looks like {what}; "
-        + (f"name both files: {command} {shlex.join(right)}" if command else "give both files")
-    )
+    looks = f"{both}, and looks like {'judgments' if shape.judgments else 'a run'}"
+    if not command:
+        raise InputError(f"{looks}; give both files")
+    raise InputError(f"{looks}; name both files: {written('RUN' if shape.judgments else place)}{column}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from glob import glob
+from shlex import quote
 from typing import IO, Any
 
 import click
@@ -41,6 +42,7 @@ from gradeval.cli.reading import (
 from gradeval.cli.streams import ALL_NOTES, end_with
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.input_formats import has_prefix
+from gradeval.files.shapes import JUDGMENTS, shape_of
 from gradeval.files.source import unreadable
 from gradeval.messages import list_some
 from gradeval.scores.presets import PresetName, configure_measures
@@ -201,9 +203,11 @@ def _require_places(places: Sequence[str]) -> None:
     if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
         if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
             raise unreadable(run_file, FileNotFoundError())
+        judged = shape_of(places[0]) == JUDGMENTS
         raise InputError(
-            f"{run_file}: has no scores, as both of two files must: name the judgments first: "
-            "gradeval gate QRELS BEFORE AFTER"
+            f"{run_file}: has no scores, as both of two files must: name "
+            f"{'two runs behind' if judged else 'the judgments first'}: "
+            f"gradeval gate {quote(places[0]) if judged else 'QRELS'} BEFORE AFTER"
         )
 
 
