@@ -67,6 +67,11 @@ class Columns:
         given = {role: str(name) for role, name in (names or {}).items()}
         named: dict[str, Any] = {role: given.get(role) for role in known}
         columns = cls(**named)
+        if JOIN in (columns.doc or ""):
+            raise InputError(
+                f"doc={columns.doc}: only query joins columns; write ids of documents into one column, in pandas "
+                "df['doc_id'] = df[ONE] + '::' + df[OTHER].astype(str)"
+            )
         if columns.score is not None and columns.rank is not None:
             raise InputError("a run is ordered by a score or by a rank, not by both; name one of the columns")
         return columns

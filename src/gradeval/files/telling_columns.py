@@ -15,16 +15,35 @@ from gradeval.warning_categories import FilesWarning, warn
 
 RATERS = frozenset("rater annotator assessor judge worker labeler labeller reviewer expert user by".split())
 """Words in the usual names of columns of raters, as in rated_by."""
+WHOLE = frozenset("source file filename path document doc url page title parent".split())
+"""Words in the names of what has chunks, or other parts with numbers of their own."""
 
 
-def describe_telling(name: str, kind: InputKind, query: str, columns: Columns = GUESSED) -> str:
-    """What to type. ``query``: the column of the topics; ``columns``: the columns that are named."""
+def describe_telling(name: str, kind: InputKind, query: str, doc: str, columns: Columns = GUESSED) -> str:
+    """What to type. ``query``, ``doc``: columns of topics and documents; ``columns``: the columns that are named."""
     if is_segment(name):
         return describe_join(name, query, columns)
+    if is_of_whole(name):
+        return f"{describe_parts(name, doc)}: {join_in_pandas(name, doc)}; else {ONCE[kind]}"
     if kind == "qrels":
         return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, columns)}"
     naming = describe_naming(name, columns)
     return f"{naming}; {describe_join(name, query, columns)}"
+
+
+def is_of_whole(name: str) -> bool:
+    """Is it called as what chunks are parts of: a file, a page, a source?"""
+    return not WHOLE.isdisjoint(normal_name(name).split("_"))
+
+
+def describe_parts(name: str, doc: str) -> str:
+    """That an id may be only a number within a file that ``name`` tells, before how to join both."""
+    return f"if {name!r} and {doc!r} name a document together, join them, as the judgments do"
+
+
+def join_in_pandas(name: str, doc: str) -> str:
+    """What to type to join a file and a number within it."""
+    return f"df[{doc!r}] = df[{name!r}] + '::' + df[{doc!r}].astype(str)"
 
 
 def tell_raters_or_queries(name: str, query: str, columns: Columns) -> str:

@@ -118,9 +118,10 @@ def _name_missing(
     """A name for each missing role: the ``given`` one; else, where as many columns are ``left``, they in their order,
     of which numbers alone are values; else NAME."""
     open_roles = [role for role in missing if role not in given and not (role == "score" and "rank" in given)]
-    free = [name.strip() for name in left if name not in given.values()]
+    left = [name for name in left if name not in given.values()]
+    free = [name.strip() for name in left]
     fits = len(free) == len(open_roles) and all(free)
-    if fits and missing[1:] and open_roles[-1:] not in (["query"], ["doc"]):
+    if free and fits and missing[1:] and open_roles[-1:] not in (["query"], ["doc"]):
         fits = _are_numbers(names, names.index(left[-1]), rows)
     guessed = {role: free[at] if fits else "NAME" for at, role in enumerate(open_roles)}
     every = {**guessed, **given}
