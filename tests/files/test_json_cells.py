@@ -37,7 +37,7 @@ def ranked(run: Any) -> dict[str, list[str]]:
 
 
 def advice_of(said: str) -> str:
-    found = re.search(r"--columns (\S+), for one file", said)
+    found = re.search(r"columns:(\S+):FILE", said)
     assert found is not None, said
     return found[1]
 

@@ -135,7 +135,7 @@ def test_nested_grades_are_named_by_dots(write: Any, as_text: bool) -> None:
     records = [{"question_id": "q1", "chunk_id": "a", "judge": json.dumps(judge) if as_text else judge}]
     path = write(records)
     assert read_qrels(path, columns="grade=judge.grade").of("q1") == {"a": 2}
-    with pytest.raises(InputError, match=r"name these parts: --columns grade=judge\.grade, "):
+    with pytest.raises(InputError, match=r"name these parts: columns:grade=judge\.grade:FILE, "):
         read_qrels(path)
 
 

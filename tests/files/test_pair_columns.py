@@ -108,7 +108,7 @@ def test_a_column_that_may_say_what_is_not_relevant_is_refused(form: str, name: 
     with pytest.raises(InputError, match="no column is known to hold the grades") as error:
         read_table(form, columns_of("user,item", ROWS[:3], **{name: DENYING[name]}), tmp_path)
     if form in FILES and name not in ("ratng", "prediction"):
-        assert f"--columns grade={name}, for one file" in str(error.value)
+        assert f"columns:grade={name}:FILE, for all files --columns" in str(error.value)
         alone = "; or, if every row is a relevant document, keep the columns of topics, documents and times alone"
         assert (alone in str(error.value)) == (name != "grade_anna")  # a grading sheet is no list of relevant documents
 

@@ -14,7 +14,7 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run, read_scores, run_from_frame
+from gradeval import InputError, evaluate, judges, qrels_from_frame, read_qrels, read_run, read_scores, run_from_frame
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import Columns
 
@@ -80,7 +80,7 @@ def test_an_unknown_name_is_answered_by_what_to_type(
     read: Any = read_qrels if kind == "qrels" else read_run
     error = said_of(lambda: read(place))
     assert f"(it has {', '.join(names.split())}); {said}" in error
-    values = "score=" in option or "rank=" in option
+    values = any(f"{one}=" in option for one in ("grade", "score", "rank"))
     for_all, for_one = f"--columns {option}", f"columns:{option}:FILE"
     both = f"{for_one}, for all files {for_all}" if values else f"{for_all}, for one file {for_one}"
     assert f"{both}, or in Python read_" in error
@@ -266,7 +266,7 @@ def test_words_are_not_advised_as_grades_and_a_first_line_of_data_is_numbered(tm
     place = tmp_path / "x.csv"
     place.write_text("q1,a,Exact\nq1,b,Bad\nq2,a,Exact\n")
     said = said_of(lambda: read_qrels(place))
-    assert "--columns query=NAME,doc=NAME,grade=NAME, for one file" in said
+    assert "columns:query=NAME,doc=NAME,grade=NAME:FILE, for all files --columns" in said
     option = said.split("if it is no header, number them: --columns ")[1]
     read = read_qrels(place, columns=option, recode={"Exact": 1, "Bad": 0})
     assert read.to_dict() == {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
@@ -361,3 +361,13 @@ def test_records_with_arrays_of_numpy_are_records_with_lists() -> None:
     """As ``frame.to_dict("records")`` has them of a frame that was read from Parquet."""
     records = [{"question_id": "q1", "retrieved_ids": np.array(["x", "a"]), "seed": np.int64(3)}]
     assert evaluate({"q1": {"a": 1}}, records, "RR").mean().ravel().tolist() == [0.5]
+
+
+def test_the_first_advice_for_a_judge_whose_grades_have_another_name_works(tmp_path: Path) -> None:
+    humans, judge = tmp_path / "humans.csv", tmp_path / "judge.csv"
+    humans.write_text("query_id,doc_id,relevance\nq,a,1\nq,b,0\nr,a,1\nr,b,0\ns,a,1\ns,b,0\n")
+    judge.write_text("query_id,doc_id,verdct\nq,a,1\nq,b,0\nr,a,0\nr,b,0\ns,a,1\ns,b,0\n")
+    run = {"q": {"a": 2.0, "b": 1.0}, "r": {"b": 2.0, "a": 1.0}, "s": {"a": 1.0}}
+    said = said_of(lambda: judges(humans, {"judge": str(judge)}, [run]))
+    [advised] = re.findall(r"name it: (columns:\S+):FILE, for all files", said)
+    assert judges(humans, {"judge": f"{advised}:{judge}"}, [run])

@@ -358,8 +358,8 @@ def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alon
     """What to type, on a command line and in Python, where columns of a ``kind`` of file have these names; None: of
     either kind, unless the names tell.
 
-    Of scores and ranks one file comes first, as all runs must have them. ``alone``: of one file alone, as the others
-    have other documents there."""
+    Of values one file comes first, as all runs, or judges and humans, must have them. ``alone``: of one file alone, as
+    the others have other documents there."""
     from shlex import quote
 
     text = ",".join(f"{role}={name}" for role, name in given.items())
@@ -369,7 +369,7 @@ def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alon
     reader = next((readers[role] for role in readers if role in given), of_kind)
     of_file, of_all = quote(f"columns:{text}:FILE"), f"--columns {quote(text)}"
     if not alone:
-        first = not given.keys().isdisjoint(("score", "rank"))
+        first = not given.keys().isdisjoint(("grade", "score", "rank"))
         of_file = f"{of_file}, for all files {of_all}" if first else f"{of_all}, for one file {of_file}"
     return f"{of_file}, or in Python {reader}(FILE, columns={{{python}}})"
 
