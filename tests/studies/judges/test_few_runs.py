@@ -54,6 +54,21 @@ def test_the_decisions_are_those_of_compare_by_the_grades_of_each_side() -> None
     assert records["value"][records["statistic"].index("same-winner")] == 1
 
 
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_a_winner_that_rests_on_unjudged_documents_is_said_to_as_compare_says_it() -> None:
+    """The loser puts unjudged documents first: over judged ones alone it is the same run."""
+    new = {
+        topic: scores | {f"new{n}": max(scores.values()) + 1 + n for n in range(6)} for topic, scores in BEST.items()
+    }
+    runs = {"old": BEST, "new": new}
+    two = judges(DRAWN.human, {"model": DRAWN.judge}, runs, "nDCG@10", samples=20, draws=0).two_runs["model"]
+    for side, grades in ((two.human, DRAWN.human), (two.judge, DRAWN.judge)):
+        decision = compare(grades, runs, "nDCG@10").decision
+        assert decision is not None
+        assert side.sentence == decision.sentence
+        assert side.sentence.endswith(", if unjudged documents of new are not relevant")
+
+
 def test_a_lone_run_has_its_mean_by_either_side() -> None:
     found = judges(DRAWN.human, {"model": DRAWN.judge}, {"run0": BEST}, "AP nDCG@10", samples=20)
     assert (found.consequences, found.two_runs) == ({}, {})

@@ -151,7 +151,7 @@ def test_means_are_the_means_of_the_humans_within_five_percent(
         Shift(level, interval, sum(slope) / 2, slope, human=0.4, topics=20), 0.05
     )  # noticeable: from .02 on
     assert found.answer == answer
-    assert ", noticeable beyond ±.020, slope " in found.sentence("model by AP")
+    assert ", 5% is .020, slope " in found.sentence("model by AP")
 
 
 def test_the_weakest_is_below_before_it_is_undecided_then_nearest_to_failing() -> None:

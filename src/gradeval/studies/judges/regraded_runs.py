@@ -60,6 +60,7 @@ from gradeval.studies.judges.verdicts import (
     unless_one_grade,
 )
 from gradeval.studies.requirements import TOPICS
+from gradeval.studies.unequal_judging import with_judged_only
 from gradeval.tables.grid import Estimate
 
 
@@ -223,8 +224,12 @@ class RegradedRuns:
 
     def sides(self, judge: str) -> tuple[Scores, Scores]:
         """The scores by the humans and by a judge, on the topics that both judged; on the pairs, too, where the judge
-        judged a part of them."""
-        return self._by_humans(judge), self._by(judge, judge)
+        judged a part of them. With values over judged documents alone, where a run is judged far less."""
+        both = (self._grades(one, judge) for one in (self.pool.human, self.pool.judges[judge]))
+        ours, theirs = (
+            with_judged_only(self._score(one), self.regrading.by(one)).sel(topics=self._names(judge)) for one in both
+        )
+        return ours, theirs
 
     def _topics_of(self, *judges: str) -> tuple[int, ...]:
         return self.pool.topics_of(*judges, negative=self.regrading.negative)

@@ -292,7 +292,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     if margin == 0:
         return JudgeVerdict(SCORES, lacking="the humans' means are 0")
     level, topics = shift.level, shift.topics
-    shown = f"{with_bounds(level, shift.interval, short, sign=True)}, noticeable beyond ±{short(margin)}"
+    shown = f"{with_bounds(level, shift.interval, short, sign=True)}, {NOTICEABLE:.0%} is {short(margin)}"
     moved = decide_closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
     if runs < MANY:
         return JudgeVerdict(SCORES, (moved,))
