@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -179,6 +179,22 @@ class Note:
     def within(self, place: str) -> Note:
         """The same note about a place; an empty one adds nothing."""
         return replace(self, place=": ".join(filter(None, [place, self.place])))
+
+
+@dataclass(frozen=True)
+class RespeltNote(Note):
+    """Whether documents of runs are the same as documents that the judgments spell otherwise, or of another index.
+
+    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments,
+    each with the question on its ids.
+    """
+
+    mostly: tuple[tuple[str, str], ...] = ()
+
+
+def ask_of_respelt_runs(notes: Iterable[Note]) -> dict[str, str]:
+    """By run of which most judged documents seem to have other ids what to ask of these, as notes say it."""
+    return {run: asked for note in notes if isinstance(note, RespeltNote) for run, asked in note.mostly}
 
 
 def warn(text: str, category: type[GradevalWarning]) -> None:

@@ -178,7 +178,7 @@ def test_a_selection_takes_its_coverage_along(holes: Scores) -> None:
     retrieved = np.array([[10, 10, 5, 5], [0, 10, 10, 10]])
     tied, judged = np.array([[2, 0, 0, 0]] * 2), np.array([[5, 5, 5, 0]] * 2)
     covered = replace(
-        holes, coverage=Coverage(retrieved, tied, judged, 0 * tied, tied == 2, [["399"], []], [None, None])
+        holes, coverage=Coverage(retrieved, judged, None, tied, 0 * tied, tied == 2, [["399"], []], [None, None])
     )
     assert covered.coverage is not None
     assert covered.coverage.missing.tolist() == [0, 1]

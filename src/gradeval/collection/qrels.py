@@ -337,10 +337,12 @@ class Identity:
     ----------
     qrels : the judgments of the whole collection, also where only some of its topics were scored; or their digest.
     reading : how runs and judgments were read: ties, negative grades, depth; empty: not known.
+    joins : as of ``Qrels``: the columns that topics join.
     """
 
     qrels: Qrels | str
     reading: tuple[str, ...] = ()
+    joins: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -348,9 +350,9 @@ class Identity:
         return self.qrels if isinstance(self.qrels, str) else _compute_digest(self.qrels, self.reading)
 
     @classmethod
-    def from_digest(cls, digest: str, reading: tuple[str, ...] = ()) -> Self:
+    def from_digest(cls, digest: str, reading: tuple[str, ...] = (), joins: str = "") -> Self:
         """The identity of scores whose judgments are not here."""
-        return cls(digest, reading)
+        return cls(digest, reading, joins)
 
     @classmethod
     def of_topics(cls, topics: Iterable[bytes], levels: Levels, reading: tuple[str, ...]) -> Self:
@@ -365,10 +367,10 @@ class Identity:
         digests = sorted({part.digest for part in parts})
         if len(digests) == 1:
             return parts[0]
-        return cls(hashlib.sha256("\n".join(digests).encode()).hexdigest(), parts[0].reading)
+        return cls(hashlib.sha256("\n".join(digests).encode()).hexdigest(), parts[0].reading, parts[0].joins)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.digest, self.reading)
+        return type(self), (self.digest, self.reading, self.joins)
 
 
 def _list_pairs(pairs: Iterable[Pools]) -> set[str]:

@@ -356,7 +356,7 @@ def _evaluate(
     judged = meet(collection, named, **how)
     coverage = compute_coverage(judged, frozenset(whole.topics) if collection is not whole else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
-    identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"))
+    identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"), whole.joins)
     scores = with_judged_only(score(judged, parsed, **policies, coverage=coverage, collection=identity), judged)
     require_common_topic(whole, scores.present, judged.unjudged_topics, named)
     relevant = count_relevant(pool_of(whole, how["negative"]))

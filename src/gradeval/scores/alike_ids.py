@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.messages import plural
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import IdsWarning, Note, NoteWeight
+from gradeval.warning_categories import IdsWarning, Note, NoteWeight, RespeltNote
 
 UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
 """Unicode's categories of blanks and of marks that nobody sees."""
@@ -79,17 +78,6 @@ def about_alike(
         return
     if affixed:
         yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder)}"
-
-
-@dataclass(frozen=True)
-class RespeltNote(Note):
-    """Whether documents of runs are the same as documents that the judgments spell otherwise, or of another index.
-
-    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments,
-    each with the question on its ids.
-    """
-
-    mostly: tuple[tuple[str, str], ...] = ()
 
 
 class RespeltDocuments(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.levels import Levels, show_levels, whole_levels
@@ -23,6 +24,7 @@ from gradeval.scores.level_dependence import depends_on_levels
 from gradeval.scores.measure_columns import TAKEN
 from gradeval.scores.mistakes import COUNT_MISSING
 from gradeval.scores.runs_of_files import number_cells, tell_runs_apart
+from gradeval.scores.saved_facts import ask_of_saved, join_counts, values_alone
 from gradeval.scores.score_rows import ALL, ScoreRows
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, RunSelection
@@ -75,23 +77,29 @@ def gather(
     parts, renamed = tell_runs_apart(parts)
     levels = _common_levels(parts, needed)
     said, unit = [_policies(part) for part in parts], _unit_of(parts)
-    scores = _fill(
-        parts,
+    how = (
         missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
         empty or _agreed(parts, "empty", [one for _, one in said]) or "zero",
         needed,
         runs,
     )
+    scores = _fill(parts, *how)
     for part in parts:
         _refuse_topic_all(part)
+    if known := values_alone(parts):
+        alone = _fill([replace(part, values=values) for part, values in zip(parts, known, strict=True)], *how)
+        scores = replace(scores, judged_only=alone.values if alone.measures == scores.measures else None)
     scores = replace(scores, unit=unit, seeds=max(part.seeds for part in parts))
     notes = _about_topics(scores, [] if empty else said)
+    collection = parts[0].collection if len(set(map(_digest, parts))) == 1 else None
     return replace(
         scores,
         ties=ties,
-        collection=parts[0].collection if len(set(map(_digest, parts))) == 1 else None,
+        collection=collection,
         levels=levels,
         notes=[
+            *ask_of_saved(parts),
+            *_about_joined(scores, collection),
             *renamed,
             *scores.notes,
             *(Note(text, own_weight=NoteWeight.MEANING) for text in notes),
@@ -99,6 +107,15 @@ def gather(
             *map(Note, _about_parts(parts)),
         ],
     )
+
+
+def _about_joined(scores: Scores, collection: Identity | None) -> Iterator[Note]:
+    """That topics join columns, as of a user and a fold."""
+    if collection is not None and collection.joins:
+        from gradeval.scores.joined_topics import about_joined_topics  # here, as few topics join columns
+
+        for text in about_joined_topics(scores.topics, collection.joins):
+            yield Note(text, own_weight=NoteWeight.COVERAGE)
 
 
 class NamesOfRuns(NamedTuple):
@@ -178,7 +195,9 @@ def _fill(
             "has other measures; give every measure for the same runs and topics",
             *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
         )
+    judgments = {_digest(part) for part in parts}
     return Scores(
+        saved_judging=join_counts(parts, run, topic, (runs, topics)) if len(judgments) == 1 else None,
         values=(dense if of_means else np.where(there, dense, 0.0))[..., ~left],
         present=present & ~absent,
         vacant=vacant[:, ~left],

@@ -14,10 +14,12 @@ from gradeval.files.telling_columns import describe_join
 from gradeval.messages import join_names, visible
 
 
-def about_joined_topics(topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
-    """How many topics share the first of the columns that they join, and what to do. Segments tell queries of one text
-    apart, which are topics of their own."""
-    first, *others = qrels.joins.split(JOIN)
+def about_joined_topics(topics: Sequence[str], joins: str) -> Iterator[str]:
+    """How many topics share the first of the columns that they join, and what to do. ``joins``: these columns.
+
+    Segments tell queries of one text apart, which are topics of their own.
+    """
+    first, *others = joins.split(JOIN)
     if not others or any(map(is_segment, (first, *others))):
         return
     split = [topic.rsplit(JOIN, len(others)) for topic in topics]
@@ -26,7 +28,7 @@ def about_joined_topics(topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
         return
     name = visible(first.strip())
     yield (
-        f"{len(topics):,} topics ({visible(qrels.joins)}) come from {len(groups):,} values of {name}, and tests and "
+        f"{len(topics):,} topics ({visible(joins)}) come from {len(groups):,} values of {name}, and tests and "
         f"intervals take them for independent; average the topics of each {name} first: docs/ratings.md, Folds"
     )
 

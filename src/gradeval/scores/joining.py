@@ -15,6 +15,7 @@ from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
+from gradeval.scores.coverage import Judging
 from gradeval.warning_categories import CollectionWarning
 
 Axis: TypeAlias = Literal["run", "topic"]
@@ -39,6 +40,12 @@ class ScoresPart(Protocol):
     def vacant(self) -> Array: ...
     @property
     def residuals(self) -> Array | None: ...
+    @property
+    def values(self) -> Array: ...
+    @property
+    def judged_only(self) -> Array | None: ...
+    @property
+    def judging(self) -> Judging | None: ...
     @property
     def collection(self) -> Identity | None: ...
     @property
@@ -126,6 +133,27 @@ def join_residuals(parts: Sequence[ScoresPart], along: int) -> Array | None:
     """The residuals of all parts; None where some part has none."""
     known = [part.residuals for part in parts if part.residuals is not None]
     return np.concatenate(known, along) if len(known) == len(parts) else None
+
+
+def join_judging(parts: Sequence[ScoresPart], along: int) -> Judging | None:
+    """How many documents of all parts are judged; None where some part does not say it."""
+    known = [one for part in parts if (one := part.judging) is not None]
+    counts = [Judging(one.retrieved, one.judged, one.judged_top) for one in known]
+    return Judging.concat(counts, along) if len(known) == len(parts) else None
+
+
+def join_judged_only(parts: Sequence[ScoresPart], along: int) -> Array | None:
+    """The values of all parts over judged documents alone; None where some part does not know them."""
+    if all(part.judged_only is None for part in parts):
+        return None
+    known = [values for part in parts if (values := _values_alone(part)) is not None]
+    return np.concatenate(known, along) if len(known) == len(parts) else None
+
+
+def _values_alone(part: ScoresPart) -> Array | None:
+    """The values over judged documents alone, which are all values where no document is unjudged."""
+    all_judged = part.judging is not None and part.judging.judged_top is None
+    return part.values if part.judged_only is None and all_judged else part.judged_only
 
 
 def join_collections(parts: Sequence[ScoresPart]) -> Identity | None:

@@ -186,7 +186,8 @@ def about_scores(
     if told is None and source is not None and source[0].joins:
         from gradeval.scores.joined_topics import about_joined_topics  # here, as few topics join columns
 
-        left += [Note(text, own_weight=NoteWeight.COVERAGE) for text in about_joined_topics(scores.topics, source[0])]
+        joined = about_joined_topics(scores.topics, source[0].joins)
+        left += [Note(text, own_weight=NoteWeight.COVERAGE) for text in joined]
     if told is None and source is not None and source[0].joinable:
         from gradeval.scores.joined_topics import about_folds  # here, as few files have folds
 

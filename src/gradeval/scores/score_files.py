@@ -40,6 +40,7 @@ from gradeval.scores.measure_columns import TAKEN, PlacedRow, lengthen, refuse_l
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
+from gradeval.scores.saved_facts import SAVED, read_columns, read_questions
 from gradeval.scores.score_rows import ALL, ScoreLine, ScoreRows, number_names
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, RunChoice, TopicChoice, choose, run_selection, topic_selection
@@ -213,9 +214,11 @@ def _read_score_rows(place: str, tasks: Collection[str], means: bool) -> ScoreRo
     if not is_parquet(source.beginning):
         return _read_text(source, name, tasks, means)
 
+    known = {*COLUMNS, *SAVED}
+
     def needed(schema: pyarrow.Schema) -> list[str]:
         called = zip(schema.names, _as_columns(schema.names), strict=True)
-        return [name for name, column in called if column.lower() in COLUMNS or name.lower() in COLUMNS]
+        return [name for name, column in called if {column.lower(), name.lower()} & known]
 
     table = read_parquet(source, needed)
     return replace(_rows_of_table(table, source.place), source=name)
@@ -242,10 +245,11 @@ def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
                 f"{place}: column {LEVELS!r} holds {known.type}, not text as in '0,1,2'; rename or drop it"
             )
         levels = _levels_of(known.to_pylist(), place)
-    rows = ScoreRows.of_columns(place, f"{place} row {{}}".format, coded, values, flags, levels)
+    described = _read_description(table, place)
+    beside = {} if described is None else read_columns(table, place)
+    rows = ScoreRows.of_columns(place, f"{place} row {{}}".format, coded, values, flags, levels, beside=beside)
     if SEEDS in table.column_names:
         rows.seeds = _most_seeds(table[SEEDS].unique().to_pylist())
-    described = _read_description(table, place)
     unsaid = [flag for flag in FLAGS if flag not in columns]
     if described is None:
         unsaid += [*([LEVELS] if levels is None else []), "ties", "judgments"]
@@ -298,7 +302,8 @@ def _with_facts(rows: ScoreRows, described: Mapping[str, Any]) -> ScoreRows:
         place = {name: at for at, name in enumerate(ordered)}
         names.append(ordered)
         codes.append(np.array([place[name] for name in own], np.intp)[code])
-    digest, reading = described.get("collection"), _texts(described.get("reading"))
+    digest, reading, joins = described.get("collection"), _texts(described.get("reading")), described.get("joins")
+    identity = (tuple(reading), joins if isinstance(joins, str) else "")
     return replace(
         rows,
         names=(names[0], names[1], names[2]),
@@ -307,7 +312,8 @@ def _with_facts(rows: ScoreRows, described: Mapping[str, Any]) -> ScoreRows:
         empty=described.get("empty"),
         ties=described.get("ties"),
         unit=described.get("unit") or "topics",
-        collection=Identity.from_digest(digest, tuple(reading)) if isinstance(digest, str) else None,
+        collection=Identity.from_digest(digest, *identity) if isinstance(digest, str) else None,
+        questions=read_questions(described, names[0], rows.place),
         notes=notes,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -44,6 +45,8 @@ class ScoreRows:
     exact : are these exact, or rounded as trec_eval prints them?
     source : what tells its measures from the measures of other files.
     missing, empty, ties, unit, collection, seeds : as in ``Scores``; None: not known.
+    beside : further columns of saved scores (see ``saved_facts``), by their names.
+    questions : what saved scores ask of each run; empty: nothing.
     texts : measures that were left out, as their values are text.
     notes : what else there is to say.
     """
@@ -66,6 +69,8 @@ class ScoreRows:
     unit: Unit = "topics"
     collection: Identity | None = None
     seeds: int = 0
+    beside: Mapping[str, Array] = field(default_factory=dict)
+    questions: Sequence[str] = ()
     texts: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
 
@@ -103,11 +108,12 @@ class ScoreRows:
         flags: Mapping[str, Array],
         levels: tuple[list[Levels | None], Array] | None,
         sliced: Array | None = None,
+        beside: Mapping[str, Array] = MappingProxyType({}),
     ) -> Self:
         """The rows of columns; without flags, rows of topic "all" are means.
 
         ``coded``: the different runs, topics and measures, and which of them each row is of. ``sliced``: bool[row],
-        means of slices, which are left out; None: there are none.
+        means of slices, which are left out; None: there are none. ``beside``: further columns.
         """
         names, codes = [list(axis) for axis, _ in coded], np.array([code for _, code in coded], np.intp).reshape(3, -1)
         texts = [name for name in names[2] if name in TEXT_MEASURES]
@@ -143,6 +149,7 @@ class ScoreRows:
             levels=None if levels is None else (levels[0], levels[1][rows]),
             means=means,
             second_mean=second,
+            beside={name: column[rows] for name, column in beside.items()},
             texts=texts,
         )
 

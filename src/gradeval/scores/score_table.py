@@ -13,11 +13,16 @@ from gradeval.files.plain_text import write_number
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
+from gradeval.scores.coverage import COUNTS, Judging
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
 """The name of the topic in the rows of means."""
+JUDGED_ONLY = "judged_only"
+"""The column of ``Scores.judged_only`` in saved scores."""
+QUESTIONS = "questions"
+"""The field of their metadata that asks, by run, whether most of its judged documents have other ids."""
 NO_MEAN = "-"
 """What stands in the cell of a mean that a table of means alone lacks."""
 
@@ -159,6 +164,14 @@ def exact_records(
         fields["levels"] = Coded([",".join(map(write_number, levels))], np.zeros(values.size, np.intp))
     fields |= _seeds_of(values.size, seeds)
     return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})
+
+
+def judging_columns(values: Array, judging: Judging | None, judged_only: Array | None) -> dict[str, Field]:
+    """What is known of the judging of each value[run, topic, measure]: its own, or of its run and topic."""
+    counts = {} if judging is None else {name: getattr(judging, name) for name in COUNTS}
+    known = {name: np.broadcast_to(of[:, :, None], values.shape) for name, of in counts.items() if of is not None}
+    known |= {} if judged_only is None else {JUDGED_ONLY: judged_only}
+    return {name: of.ravel() for name, of in known.items()}
 
 
 def nested_values(

@@ -20,11 +20,13 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.messages import Given, list_some, nearest, plural
-from gradeval.scores.coverage import Coverage
+from gradeval.scores.coverage import Coverage, Judging
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import (
+    QUESTIONS,
     captioned,
     exact_records,
+    judging_columns,
     means_grid,
     name_ends,
     nested_values,
@@ -38,7 +40,7 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result, slices_grid
 from gradeval.version import __version__
-from gradeval.warning_categories import Note
+from gradeval.warning_categories import Note, ask_of_respelt_runs
 
 if TYPE_CHECKING:
     import pyarrow
@@ -76,13 +78,14 @@ class Scores(Tabular):
         all runs ("common")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
     coverage : how much of the runs the judgments cover; None for scores read from a file.
+    saved_judging : of this what saved scores say, and verdicts ask; see ``judging``. None: not known, or ``coverage``.
     ties : how documents with equal scores were ordered, or "expected" over all orders; None: not known.
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
         (see ``evaluate``); NaN for measures that have none; None: not computed.
     judged_only : float64[run, topic, measure]: the values over judged documents alone, for studies that say which runs
-        are better; None: not computed, or the runs are judged alike.
+        are better; None: not computed, as of mappings, or the runs are judged alike.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
@@ -104,6 +107,7 @@ class Scores(Tabular):
     missing: Missing = "zero"
     empty: Empty = "zero"
     coverage: Coverage | None = None
+    saved_judging: Judging | None = None
     ties: Ties | None = None
     errors: Array | None = None
     residuals: Array | None = None
@@ -151,19 +155,25 @@ class Scores(Tabular):
             first,
             errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
             residuals=joining.join_residuals(alike, along),
-            judged_only=None,
+            judged_only=joining.join_judged_only(alike, along),
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
             runs=first.runs if axis == "topic" else [run for part in alike for run in part.runs],
             topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
+            saved_judging=joining.join_judging(alike, along) if len(coverages) < len(alike) else None,
             collection=joining.join_collections(alike),
             levels=next((part.levels for part in alike if part.levels is not None), None),
             seeds=max(part.seeds for part in alike),
             slices=first.slices if all(part.slices is first.slices for part in alike) else None,
             notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
         )
+
+    @property
+    def judging(self) -> Judging | None:
+        """How many documents of the runs are judged, by ``coverage`` or as saved; None: not known."""
+        return self.saved_judging if self.coverage is None else self.coverage
 
     @property
     def counted(self) -> Array:
@@ -399,6 +409,7 @@ class Scores(Tabular):
             topics=[self.topics[place] for place in topic],
             measures=wanted,
             coverage=self.coverage and self.coverage.select(run, topic),
+            saved_judging=self.saved_judging and self.saved_judging.select(run, topic),
         )
 
     def by_slice(self) -> list[tuple[Slice, Self]]:
@@ -508,7 +519,8 @@ class Scores(Tabular):
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)
-        levels and seeds, one row a value. Where there are slices, columns of labels come first.
+        levels, seeds, how many documents of the run are retrieved and judged for the topic (judged_top: of its first
+        10), and the value over judged documents alone, one row a value. Columns of the labels of slices come first.
 
         ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
         schema hold the axes, how topics that are missing or empty count, and the version.
@@ -549,9 +561,15 @@ class Scores(Tabular):
         metadata |= {"unit": self.unit} if self.unit != "topics" else {}
         if self.collection is not None:
             metadata |= {"collection": self.collection.digest, "reading": list(self.collection.reading)}
+            metadata |= {"joins": self.collection.joins} if self.collection.joins else {}
+        asked = {run: text for run, text in ask_of_respelt_runs(self.notes).items() if run in self.runs}
+        metadata |= {QUESTIONS: asked} if asked else {}
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
-        return exact_records(
+        records = exact_records(
             axes, self.values, self.present, self.vacant, self.levels, metadata, self.residuals, self.seeds
+        )
+        return Records(
+            {**records.fields, **judging_columns(self.values, self.judging, self.judged_only)}, records.metadata
         )
 
     def _table_for(self, format: Format, /, **options: Any) -> Table:

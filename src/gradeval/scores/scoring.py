@@ -151,15 +151,15 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
     known = judged.judged_retrieved
     return Coverage(
         judged.retrieved,
-        judged.tied,
         known,
+        judged.count_judged(TOP) if np.count_nonzero(judged.retrieved != known) else None,
+        judged.tied,
         judged.contradicting,
         judged.itself,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
         judged.skipped,
         judged.excluded,
         judged.repeated,
-        judged.count_judged(TOP) if np.count_nonzero(judged.retrieved != known) else None,
     )
 
 

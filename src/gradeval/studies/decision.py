@@ -12,6 +12,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import join_names, plural
+from gradeval.scores.judged_alone import NO_SCORES
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction, rarest
@@ -20,8 +21,6 @@ from gradeval.studies.unjudged_runs import UnjudgedLoss, say_doubt, say_undecide
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
 
-NO_SCORES = ("Judged", "Unjudged", "RBPresidual", "NumNonRelRet")
-"""Measures of which more is not better, as coverage is no quality, so that they decide nothing."""
 NAMED = 2
 """Measures that a sentence names on either side, where they disagree."""
 

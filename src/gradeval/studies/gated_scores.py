@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import compress
 from os import PathLike
 from typing import Any, Literal, NamedTuple
@@ -25,6 +24,8 @@ from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.alike_ids import about_alike
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
+from gradeval.scores.joining import join_judged_only, join_judging
+from gradeval.scores.judged_alone import add_judged_only, sees_unjudged
 from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
@@ -34,9 +35,9 @@ from gradeval.studies.changes import are_judged_alike, differences_beyond_roundi
 from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
-from gradeval.studies.unequal_judging import add_judged_only, judged_unequally, sees_unjudged
-from gradeval.studies.unjudged_runs import RespeltRun, ask_of_respelt_runs, find_unjudged_runs, say_unjudged
-from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight
+from gradeval.studies.unequal_judging import about_scores_alone, judged_unequally
+from gradeval.studies.unjudged_runs import RespeltRun, find_unjudged_runs, say_unjudged
+from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight, ask_of_respelt_runs
 
 BEFORE, AFTER = "before", "after"
 """What both runs are called, whatever their files call them: they often have one name."""
@@ -217,14 +218,18 @@ def score_runs(
     settings = {name: value for name, value in how.items() if name != "depth"}
     chosen, runs, more = choose_input(qrels, runs, topics, None, preset, measures=parsed, empty=policy, **how)
     part = {"topics": None if topics is None else chosen.topics, "empty": policy, **settings, "depth": how["depth"]}
-    judged = parse_measure("Judged")
-    extra = dict.fromkeys([*filter(None, shares_by.values()), judged])
-    scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
-    _require_answers(scores, runs, unjudged, chosen)
+    extra = dict.fromkeys([*filter(None, shares_by.values()), parse_measure("Judged")])
+    whole, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
+    _require_answers(whole, runs, unjudged, chosen)
     notes += more
-    about = partial(about_scores, scores.sel(measures=parsed), (qrels, runs))
+    scores = whole.sel(measures=parsed)
+
+    def with_judged_only() -> Scores:
+        pool = pool_of(chosen, how["negative"]).pool
+        return add_judged_only(scores, pool, lambda condensed: evaluate_part(qrels, runs, condensed, **part)[0])
+
     if ready:
-        notes += (told := about())
+        notes += (told := about_scores(scores, (qrels, runs)))
         _require_ids_of_judgments(runs, told)
         [(name, earlier)] = ready.items()
         kept = set(chosen.topics)
@@ -236,16 +241,13 @@ def score_runs(
             earlier = earlier.sel(topics=[topic for topic in earlier.topics if topic in kept], measures=parsed)
         except InputError as error:
             raise error.within(name) from None
-        scores = scores.sel(measures=parsed)
+        scores = with_judged_only()
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
-    more_unjudged = _find_more_unjudged(scores, shares_by, how["depth"])
-    notes += (told := about(unjudged=not more_unjudged))
+    more_unjudged = _find_more_unjudged(whole, shares_by, how["depth"])
+    notes += (told := about_scores(scores, (qrels, runs), unjudged=not more_unjudged))
     _require_ids_of_judgments(runs, told)
-    scores = scores.sel(measures=parsed)
-    if more_unjudged or judged_unequally(scores):
-        pool = pool_of(chosen, how["negative"]).pool
-        scores = add_judged_only(scores, pool, lambda condensed: evaluate_part(qrels, runs, condensed, **part)[0])
+    scores = with_judged_only() if more_unjudged or judged_unequally(scores) else scores
     return GatedScores(scores, notes, more_unjudged)
 
 
@@ -361,6 +363,8 @@ def _put_together(
         missing="zero",
         empty=empty,
         coverage=None,
+        saved_judging=join_judging(spread, 0),
+        judged_only=join_judged_only(spread, 0),
         errors=None,
         residuals=None,
         notes=[],
@@ -389,7 +393,10 @@ def _put_together(
             "and save scores as .parquet, which says it"
         )
         notes.append(Note(said, CollectionWarning if len(silent) == 1 else None))
-    notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
+    if scores.judged_only is None:
+        notes += about_scores_alone(replace(scores, runs=[BEFORE.upper(), AFTER.upper()]), "gate")
+    if scores.judging is None:
+        notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
     return GatedScores(scores, notes, {})
 
 
@@ -400,7 +407,12 @@ def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
     values = np.zeros((1, len(topics), len(scores.measures)))
     present, vacant = np.zeros((1, len(topics)), bool), np.zeros(values.shape[1:], bool)
     values[:, at], present[:, at], vacant[at] = scores.values, scores.present, scores.vacant
-    return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics))
+    alone = None if scores.judged_only is None else np.zeros(values.shape)
+    if alone is not None:
+        alone[:, at] = scores.judged_only
+    judging = scores.judging and scores.judging.spread(at, len(topics))
+    known: dict[str, Any] = {"judged_only": alone, "coverage": None, "saved_judging": judging}
+    return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics), **known)
 
 
 def require_same_topics(sides: Sequence[GatedRun], pair: Scores) -> None:

@@ -169,7 +169,7 @@ class Overview:
 
         Topics that a run lacks do not count, as in all that is said of unjudged documents. None: it is not known.
         """
-        coverage = self.scores.coverage
+        coverage = self.scores.judging
         if coverage is None:
             return None
         known = (coverage.retrieved.sum(-1) > 0).tolist()

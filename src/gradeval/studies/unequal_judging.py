@@ -8,7 +8,7 @@ their place. There the loss is asked for if unjudged documents were relevant as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,12 +19,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import list_some
-from gradeval.scores.coverage import TOP, Coverage
-from gradeval.scores.held_out import are_held_out
+from gradeval.scores.coverage import TOP, Judging
+from gradeval.scores.judged_alone import add_judged_only, sees_unjudged
 from gradeval.scores.notes import MUCH_UNJUDGED
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
-from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import pair_values
 from gradeval.studies.unjudged_runs import UnjudgedLoss
 from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
@@ -32,11 +31,6 @@ from gradeval.warning_categories import CoverageWarning, Note, NoteWeight
 WITHOUT = "without them, which favours runs outside the pool"
 AS_OFTEN = "if they are relevant as often as judged ones, which favours runs outside the pool"
 """What differences are of which a verdict says that they may be the right ones."""
-
-
-def sees_unjudged(measure: Measure) -> bool:
-    """Is more better by a measure, and can documents that nobody judged change its values?"""
-    return not measure.judged_only and measure.name not in NO_SCORES
 
 
 def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
@@ -51,10 +45,10 @@ def is_mostly_unjudged(loss: Array | float, alone: Array | float) -> Array:
 
 def judged_unequally(scores: Scores) -> bool:
     """Are some runs judged far less than others?"""
-    coverage = scores.coverage
-    if coverage is None or coverage.judged_top is None:
+    judging = scores.judging
+    if judging is None or judging.judged_top is None:
         return False
-    return bool(np.ptp(coverage.unjudged_top_share) >= MUCH_UNJUDGED)
+    return bool(np.ptp(judging.unjudged_top_share) >= MUCH_UNJUDGED)
 
 
 def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
@@ -66,28 +60,13 @@ def with_judged_only(scores: Scores, judged: JudgedRuns) -> Scores:
     )
 
 
-def add_judged_only(scores: Scores, pool: Array, score_by: Callable[[list[Measure]], Scores]) -> Scores:
-    """The scores, with their values over judged documents alone; none where judgments are ``are_held_out``.
-
-    ``pool``: int64[topic, level]; ``score_by`` scores the same runs by other measures.
-    """
-    if scores.coverage is None or are_held_out(pool, scores.coverage.unjudged_top_share):
-        return scores
-    places = [place for place, measure in enumerate(scores.measures) if sees_unjudged(measure)]
-    condensed = [scores.measures[place].configured({"judged_only": True}) for place in places]
-    values = scores.values.copy()
-    if condensed:
-        values[:, :, places] = score_by(condensed).values
-    return replace(scores, judged_only=values)
-
-
 def about_scores_alone(scores: Scores, study: str) -> list[Note]:
     """That scores of runs do not say what is left of a loss over judged documents alone, where some runs are
     judged far less than others."""
-    coverage = scores.coverage
-    if coverage is None or scores.judged_only is not None or len(scores.runs) < 2:
+    judging = scores.judging
+    if judging is None or scores.judged_only is not None or len(scores.runs) < 2:
         return []
-    top = coverage.unjudged_top_share
+    top = judging.unjudged_top_share
     most, least = int(top.argmax()), int(top.argmin())
     if top[most] - top[least] < MUCH_UNJUDGED:
         return []
@@ -110,11 +89,11 @@ def counts_all_relevant(measure: Measure, levels: Levels) -> bool:
     return bool((measure(two) < measure(one)).all())
 
 
-def _looks_beyond(measure: Measure, scores: Scores, coverage: Coverage) -> bool:
+def _looks_beyond(measure: Measure, scores: Scores, judging: Judging) -> bool:
     """Does a measure count all relevant documents, and look further than the judged documents of a run reach?"""
     if scores.levels is None or not counts_all_relevant(measure, scores.levels):
         return False
-    reach = ratio(coverage.judged.sum(-1), np.count_nonzero(coverage.retrieved, axis=-1)).min()
+    reach = ratio(judging.judged.sum(-1), np.count_nonzero(judging.retrieved, axis=-1)).min()
     return measure.cutoff is None or measure.cutoff > reach
 
 
@@ -139,9 +118,9 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[
     does a test show the loss? Else it counts only where the run would win over judged documents alone. A run counts
     that is judged less than the other by ``MUCH_UNJUDGED`` of its top.
     """
-    if scores.judged_only is None or scores.coverage is None:
+    if scores.judged_only is None or scores.judging is None:
         return [[] for _ in scores.measures]
-    top = scores.coverage.unjudged_top_share
+    top = scores.judging.unjudged_top_share
     losses: list[list[UnjudgedLoss]] = []
     both = pair_values(scores), pair_values(replace(scores, values=scores.judged_only))
     for measure, of_measure, shown, values, condensed in zip(scores.measures, pairs, sure, *both, strict=True):
@@ -149,7 +128,7 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[
             losses.append([])
             continue
         losers, winners = of_measure.T
-        beyond = sees_unjudged(measure) and _looks_beyond(measure, scores, scores.coverage)
+        beyond = sees_unjudged(measure) and _looks_beyond(measure, scores, scores.judging)
         known = _as_often(condensed.mean(0), measure, 1 - top) if beyond else condensed.mean(0)
         loss, alone = (rounded(mean[losers] - mean[winners]) for mean in (values.mean(0), known))
         much = top[losers] - top[winners] >= MUCH_UNJUDGED

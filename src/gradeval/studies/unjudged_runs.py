@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gradeval.messages import join_names
-from gradeval.scores.alike_ids import RespeltNote
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import Note
+from gradeval.warning_categories import ask_of_respelt_runs
 
 NAMED = 3
 """Runs that a verdict names; of more it tells the number."""
@@ -35,16 +34,11 @@ class UnjudgedLoss(NamedTuple):
     as_often: bool = False
 
 
-def ask_of_respelt_runs(notes: Iterable[Note]) -> dict[str, str]:
-    """By run of which most judged documents seem to have other ids what to ask of these, as notes say it."""
-    return {run: asked for note in notes if isinstance(note, RespeltNote) for run, asked in note.mostly}
-
-
 def find_unjudged_runs(scores: Scores) -> list[str]:
     """The runs of which no document is judged, or most judged ones under other ids; none where it is not known."""
-    if scores.coverage is None:
+    if scores.judging is None:
         return []
-    judged = scores.coverage.judged.sum(-1)
+    judged = scores.judging.judged.sum(-1)
     respelt = ask_of_respelt_runs(scores.notes)
     runs = zip(scores.runs, judged.tolist(), strict=True)
     return [RespeltRun(run) if number else run for run, number in runs if not number or run in respelt]
