@@ -135,7 +135,7 @@ def test_these_cases_are_what_verdicts_turn_on(tmp_path: Path) -> None:
         said[case] = compare(scores).notes[0].text if len(runs) == 2 else ", ".join(find_unjudged_runs(scores))
     assert said["all well"].startswith("Ship B: ")
     assert said["unjudged run"].startswith("Not decided: no document of B is judged")
-    assert said["other ids"].startswith("Not decided: most judged documents of B seem to have other ids there")
+    assert said["other ids"].startswith("Not decided: judged documents of B seem to have other ids there")
     assert "if unjudged documents of B are not relevant" in said["unjudged documents"]
     assert "12 topics are not in B, and count 0" in said["missing topics"]
     assert said["three runs"] == "C"
@@ -146,7 +146,7 @@ def gated(*data: Any, **options: Any) -> dict[str, Any]:
     try:
         decision = gate(*data, **options)
     except InputError as error:
-        return {"error": [part for part in ("no document of", "most judged documents of") if part in str(error)]}
+        return {"error": [part for part in ("no document of", "judged documents of") if part in str(error)]}
     names = ("passed", "verdicts", "unjudged_losses", "missing_losses", "lacking", "reason", "told_apart")
     return {name: getattr(decision, name) for name in names}
 
@@ -272,6 +272,6 @@ def test_commands_decide_alike_on_files_and_on_saved_scores(tmp_path: Path) -> N
         fresh = CliRunner().invoke(main, [command, *files, "-m", MEASURES])
         loaded = CliRunner().invoke(main, [command, "--scores", str(saved)])
         assert loaded.stdout == fresh.stdout
-        for text in ("Not decided: most judged documents of B seem to have other ids there", "are they the same?"):
+        for text in ("Not decided: judged documents of B seem to have other ids there", "are they the same?"):
             assert text in fresh.stderr
             assert text in loaded.stderr
