@@ -15,10 +15,10 @@ from itertools import chain
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import ratio
-from gradeval.scores.alike_ids import LOOKED_AT, MOST_LINES, RespeltNote
+from gradeval.scores.alike_ids import LOOKED_AT, MOST_LINES
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import IdsWarning, NoteWeight
+from gradeval.warning_categories import IdsWarning, NoteWeight, RespeltNote
 
 MUCH_LESS = 0.05
 """How much less of a run is judged, of the judged share of the other, from which its ids are looked at."""
