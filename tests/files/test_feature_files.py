@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 from refusing import said_of
 
-from gradeval import FeaturesWarning, InputError
+from gradeval import FeaturesWarning, InputError, evaluate, read_qrels, read_run
 from gradeval.features.features import Features
 from gradeval.files.readers import read_features
 
@@ -207,3 +207,34 @@ def test_names_of_queries_and_grades_that_training_data_have(name: str, grade: s
 def test_another_name_of_queries_goes_first(tmp_path: Path) -> None:
     features = read_features(written(tmp_path, ".csv", "group,query_id,label,f\n7,a,1,3\n8,a,0,2\n"))
     assert (features.topics, features.columns) == (["a"], ("group", "f"))
+
+
+@pytest.mark.parametrize("ending", [".query", ".group"])
+@pytest.mark.parametrize("headless", [False, True])
+def test_a_table_beside_the_sizes_of_its_queries_is_judgments_and_runs(
+    ending: str, headless: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names, rows = (
+        "" if headless else "label,f1,f2,f3,site\n",
+        ["2,0.5,7,8,1", "0,1.5,7,8,2", "1,0.25,7,8,1", "0,0.125,7,8,2"],
+    )
+    words = rows if headless else [row[:-1] + "blog" for row in rows]  # others may hold words
+    Path("t.csv").write_text(names + "\n".join(words) + "\n")
+    Path("t.csv" + ending).write_text("2\n2\n")
+    feature = "1" if headless else "f1"
+    sizes = f"t.csv{ending} has sizes of queries; for"
+    assert said_of(lambda: read_qrels("t.csv")).endswith(f"{sizes} judgments write letor:t.csv")
+    assert said_of(lambda: read_run("t.csv")).endswith(f"{sizes} a run write letor:t.csv#FEATURE")
+    qrels, run = read_qrels("letor:t.csv"), read_run(f"letor:t.csv#{feature}")
+    assert qrels.to_dict() == {"1": {"1-1": 2, "1-2": 0}, "2": {"2-1": 1, "2-2": 0}}
+    assert evaluate(qrels, run, "RR").values.ravel().tolist() == [0.5, 1.0]
+    if not headless:
+        assert "has no column 'f9'" in said_of(lambda: read_run("letor:t.csv#f9"))
+
+
+def test_a_table_whose_columns_are_known_needs_no_prefix(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("query_id,doc_id,label,f1\nq,a,1,2\n")
+    assert said_of(lambda: read_qrels(f"letor:{file}")).endswith(f"not LETOR text; write {file}")
+    assert read_qrels(file).to_dict() == {"q": {"a": 1}}

@@ -69,7 +69,7 @@ TREC = InputFormat("trec", "trec:read_trec_qrels", "trec:read_trec_run", open_ru
 
 FORMATS = (
     InputFormat("irds", "other_tools:read_irds", "other_tools:refuse_run", is_file=False, whole_place=True),
-    InputFormat("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
+    InputFormat("letor", "feature_files:qrels_of_place", "feature_files:run_of_place", whole_place=True),
     InputFormat(
         "parquet",
         "columnar:read_columnar_qrels",
@@ -166,6 +166,16 @@ def _are_features(beginning: bytes) -> bool:
     lines = (line.split() for line in beginning[:8192].removeprefix(BOM_UTF8).split(b"\n"))
     first = next((words for words in lines if words and not words[0].startswith(b"#")), [])
     return len(first) > 2 and first[1].startswith(b"qid:") and b":" in first[2]
+
+
+def refuse_features(source: Source, kind: InputKind) -> None:
+    """Refuse a file that cannot be read and lies next to the sizes of its queries, as features do."""
+    from gradeval.files.letor import find_sizes_file  # here, as most files can be read
+
+    if (sizes := find_sizes_file(os.fspath(source))) is not None:
+        place, what = source.place, "judgments" if kind == "qrels" else "a run"
+        written = f"letor:{place}{'' if kind == 'qrels' else '#FEATURE'}"
+        raise InputError(f"{place}: reads as features, as {sizes} has sizes of queries; for {what} write {written}")
 
 
 def recognise_format(source: Source, kind: InputKind, columns: Columns) -> InputFormat:

@@ -46,6 +46,7 @@ FEATURE = re.compile(rb"[0-9]{1,9}:[-+.0-9eE]{1,40}")
 """A feature, as lines have it."""
 ROWS = 4096  # written at a time
 TABLES = (".csv", ".tsv")
+GRADE = "grade=NAME"
 BEGINNING = 1 << 16  # bytes of a first line
 
 
@@ -174,7 +175,7 @@ def features_of_place(path: Path, name: str | None, given: FeatureColumns) -> Fe
 
 def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
     """The judgments of ``letor:FILE``: its grades."""
-    _refuse_table(_without_prefix(path), "grade=NAME")
+    _refuse_table(_without_prefix(path), GRADE)
     return _read(_without_prefix(path), name=name or os.fspath(path)).qrels
 
 
@@ -194,8 +195,14 @@ def _refuse_table(place: str, named: str) -> None:
         return
     with open(place, "rb") as file:
         first = file.readline(BEGINNING)
-    if b"qid:" not in first:
-        raise InputError(f"{place}: is a table by its first line, not LETOR text; write columns:{named}:{place}")
+    if b"qid:" in first:
+        return
+    from gradeval.files.feature_columns import GRADES, QUERIES_OF_ROWS  # here, as names are seldom needed
+
+    names = [name.strip() for name in first.decode(errors="replace").replace(";", ",").replace("\t", ",").split(",")]
+    plain = named == GRADE and all(usual_column(names, usual) is not None for usual in (GRADES, QUERIES_OF_ROWS))
+    written = place if plain else f"columns:{named}:{place}"
+    raise InputError(f"{place}: is a table by its first line, not LETOR text; write {written}")
 
 
 def _refuse_columns(place: str) -> None:

@@ -27,6 +27,7 @@ from gradeval.files.input_formats import (
     own_columns,
     reader_named,
     recognise_format,
+    refuse_features,
     refuse_unknown_prefix,
 )
 from gradeval.files.named_columns import Columns
@@ -264,9 +265,14 @@ def _read_by_format(
     if (known is None or known.has_parts) and source.is_folder:
         read = _read_folder(kind, source, name, known, chosen, folder)
     else:
-        format = known or recognise_format(source, kind, chosen)
         source.named_format = known is not None
-        read = _read_source(kind, source, name, format, chosen, reader_of)
+        try:
+            format = known or recognise_format(source, kind, chosen)
+            read = _read_source(kind, source, name, format, chosen, reader_of)
+        except InputError:
+            if known is None:
+                refuse_features(source, kind)
+            raise
     return replace(read, joins=chosen.joins) if kind == "qrels" else read
 
 
