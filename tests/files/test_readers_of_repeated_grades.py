@@ -117,7 +117,7 @@ def test_means_of_grades_that_leave_the_doubles_are_refused(tmp_path: Path) -> N
             "mean",
             [1, 2, 2],
             "repeated: 2 judgments added to the mean grades of their documents, each as a rater of its own; 1 grade is "
-            "no whole number, so each mean that occurs is a grade of its own",
+            "no whole number, so each different mean is a grade",
         ),
     ],
 )

@@ -362,7 +362,7 @@ def _about_repeated_grades(qrels: Qrels) -> Note:
         text += ", each as a rater of its own"
         if (split := int((qrels.grades != np.trunc(qrels.grades)).sum())) > 0:
             whole = "is no whole number" if split == 1 else "are no whole numbers"
-            text += f"; {plural(split, 'grade')} {whole}, so each mean that occurs is a grade of its own"
+            text += f"; {plural(split, 'grade')} {whole}, so each different mean is a grade"
     else:
         text = f"repeated: {more} left out, as another judgment of the same document counts"
     return Note(text, place=qrels.name, own_weight=NoteWeight.MEANING)
