@@ -62,7 +62,7 @@ def write(path: Path, records: list[dict[str, Any]]) -> Path:
 
 
 def typed_for(said: str, path: Path) -> str:
-    [named] = re.findall(r"(columns:\S+):FILE, or in Python", said)
+    [named] = re.findall(r"(columns:\S+):FILE, (?:or in Python|for all files)", said)
     return f"{named}:{path}"
 
 
@@ -155,3 +155,13 @@ def test_relevant_objects_with_grades_are_no_list_of_relevant_documents() -> Non
     assert find_gold_lists(parts_of([{"expected": {"docs": [{"id": "a"}]}}])) == ["expected.docs.id"]
     assert find_gold_lists(parts_of([{"expected": {"ids": ["a", "a"]}}])) == []
     assert find_gold_lists(parts_of([{"expected": {"words": ["a", "b"]}, "found": ["b"]}])) == ["expected.words"]
+
+
+def test_the_only_list_of_ids_of_a_data_set_is_proposed_as_relevant_and_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.jsonl"
+    record = {"inputs": {"question": "which tent?"}, "outputs": {"chunk_ids": ["a", "b"]}}
+    path.write_text(json.dumps(record) + "\n")
+    [advised] = re.findall(r"(columns:doc=\S+):FILE", said_of(lambda: read_qrels(path)))
+    assert read_qrels(f"{advised}:{path}").to_dict() == {"which tent?": {"a": 1, "b": 1}}
+    path.write_text(json.dumps({"inputs": record["inputs"], "outputs": {"retrieved_ids": ["a", "b"]}}) + "\n")
+    assert "retrieved_ids:FILE" not in said_of(lambda: read_qrels(path))

@@ -106,7 +106,15 @@ def find_gold_lists(parts: NestedParts) -> list[str]:
         called = words_of(name.rpartition(".")[2])
         if shared or called & OF_IDS or (called & OF_DOCUMENTS and not holder):
             placed.append((not shared, name.count("."), name))
-    return [name for _, _, name in sorted(placed)]
+    return [name for _, _, name in sorted(placed)] or _find_sole_ids(parts)
+
+
+def _find_sole_ids(parts: NestedParts) -> list[str]:
+    """The dotted name of the only list of ids, unless it is called as retrieved documents are: a data set of LangSmith
+    has relevant ones in ``outputs``."""
+    lists = [name for name in parts.listed if "." in name and not parts.holders[name]]
+    ids = [name for name in lists if words_of(name.rpartition(".")[2]) & OF_IDS and _may_be_ids(parts.values[name])]
+    return ids if len(ids) == 1 and not words_of(ids[0]) & (NEGATIVE | OF_RETRIEVED) else []
 
 
 def _may_be_ids(lists: list[list[Any]]) -> bool:

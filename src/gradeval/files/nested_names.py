@@ -108,10 +108,10 @@ def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind,
     """That these parts of objects hold what is needed, and how to name them; ``frame``: what Python calls the frame,
     empty where the columns of a file are named."""
     contents = join_names([CONTENTS.get(role, "ranks") for role in given])
-    gold = kind == "qrels" and "grade" not in given and is_of_judgments(given.get("doc", ""))
-    if gold:
+    alone = kind == "qrels" and "grade" not in given and "doc" in given
+    if alone and is_of_judgments(given["doc"]):
         contents = contents.replace("documents", "relevant documents")
-    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind, alone=gold)
+    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind, alone=alone)
     return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
 
 
