@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import compress
+from itertools import compress, islice
 from typing import TypeAlias
 
 import numpy as np
@@ -91,8 +91,13 @@ def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) ->
 
 
 def show_documents(run: Run, qrels: Qrels, topic: str) -> str:
-    """The first document of a topic that a run returns, and a judged one, as a part of a sentence."""
-    there, here = next(iter(qrels.of(topic)), None), next(iter(run.of(topic)), None)
+    """The first judged document of a topic, and the most similar one that a run returns, as a part of a sentence."""
+    from difflib import get_close_matches  # here, as it is seldom needed
+
+    judged = qrels.of(topic)
+    there = next(iter(judged), None)
+    strange = [*islice((one for one in run.of(topic) if one not in judged), COMPARED)]
+    here = next(iter(get_close_matches(there or "", strange, n=1, cutoff=0)), None)
     return "" if there is None or here is None else f": {there!r} there, {here!r} here (topic {topic})"
 
 

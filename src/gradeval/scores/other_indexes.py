@@ -17,6 +17,7 @@ from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import ratio
 from gradeval.scores.alike_ids import LOOKED_AT, MOST_LINES
 from gradeval.scores.coverage import Coverage
+from gradeval.scores.held_out import are_held_out
 from gradeval.scores.scores import Scores
 from gradeval.warning_categories import IdsWarning, NoteWeight, RespeltNote
 
@@ -32,7 +33,7 @@ GONE = 0.7
 
 def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[RespeltNote]:
     """Whether the run with fewest judged documents is of another index than the run with most; it decides nothing where
-    this may make half of what it lacks."""
+    this may make half of what it lacks, and judged documents alone do not tell."""
     sizes = coverage.retrieved.sum(-1)
     shares = ratio(coverage.judged.sum(-1), sizes)
     least, most = int(shares.argmin()), int(shares.argmax())
@@ -58,7 +59,8 @@ def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: 
         return
     name = scores.runs[least]
     asked = f"are its documents of the same index as in {scores.runs[most]}? {said}; if not, judge them first"
-    mostly = ((name, asked),) if share >= lacking / 2 else ()
+    held_out = are_held_out(qrels.grading().pools.pool, coverage.unjudged_top_share[[least, most]])  # else the verdict
+    mostly = ((name, asked),) if share >= (lacking / 2 if held_out else GONE) else ()  # says what is left of a loss
     yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, mostly=mostly)
 
 

@@ -26,6 +26,7 @@ from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
 from gradeval.scores.joining import join_judged_only, join_judging
 from gradeval.scores.judged_alone import add_judged_only, sees_unjudged
+from gradeval.scores.mistakes import show_documents
 from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
@@ -278,7 +279,8 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
         if not scores.values[place, :, judged].any():
             topic = scores.topics[int(np.argmax(scores.present[place]))]
             alike = about_alike("document", run.of(topic), qrels.of(topic), f" (topic {topic})")
-            raise InputError(f"{run.name}: {say_unjudged([run.place or run.name], next(alike, ''))}")
+            asked = f"are its ids written as in the judgments{show_documents(run, qrels, topic)}?"
+            raise InputError(f"{run.name}: {say_unjudged([run.place or run.name], next(alike, asked))}")
 
 
 def _require_ids_of_judgments(runs: Sequence[Run], notes: Sequence[Note]) -> None:
