@@ -89,7 +89,7 @@ def test_documents_with_a_usual_part_more_are_others(tmp_path: Path) -> None:
 
 def test_what_is_shown_where_nothing_is_alike() -> None:
     run = {topic: {f"{topic}x{place}": -float(place) for place in range(30)} for topic in TOPICS}
-    said = "none of the documents is judged: 'ZF401-0000-01' there, '401x0' here (topic 401); are the ids alike"
+    said = "none of the documents is judged: 'ZF401-0000-01' there, '401x1' here (topic 401); are the ids alike"
     with pytest.warns(CoverageWarning, match=re.escape(said)):
         evaluate(QRELS, {"run": run}, "AP")
 
