@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
@@ -100,11 +100,11 @@ class FeatureColumns:
                     f"{place}: --columns {role}={name} is no name of its columns; write a name in place of the number "
                     f"(it has {list_some(names)})"
                 )
-        usual = usual_columns(schema, {*dropped, *self.wanted})
+        usual = usual_columns(schema, self.wanted or dropped)  # what is no feature may be an id in other files
         roles = ((given.query, usual[0]), (given.doc, usual[1]), (given.grade, usual[2]))
         query, doc, grade = (named if named in there else guessed for named, guessed in roles)
         if query is None:
-            raise _no_queries(schema, names, place)
+            raise _no_queries(schema, names, place, given)
         for one, other in ((query, doc), (query, grade), (doc, grade)):
             if one == other is not None:
                 raise InputError(f"{place}: column {one!r} is named for two things; name another one for each")
@@ -211,9 +211,7 @@ def words_of_training(place: str, name: str, values: Sequence[Any]) -> InputErro
     )
 
 
-def usual_columns(
-    schema: pyarrow.Schema, left_out: set[str] | frozenset[str] = frozenset()
-) -> tuple[str | None, str | None, str | None]:
+def usual_columns(schema: pyarrow.Schema, left_out: Collection[str] = ()) -> tuple[str | None, str | None, str | None]:
     """The columns of the queries, the documents and the grades by their usual names; None for none.
 
     The index of a frame of pandas can be the queries or the documents where no column is.
@@ -227,7 +225,7 @@ def usual_columns(
     )
 
 
-def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> InputError:
+def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str, given: Columns) -> InputError:
     """The error for a table whose queries no column is known to hold: which may, and what to type."""
     import pyarrow
 
@@ -237,15 +235,23 @@ def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> Inp
             "write a line with names above it, as in query_id,relevance,bm25; where grades come first, FILE.query with "
             "the sizes of the queries does, too"
         )
+    unknown = f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); "
+    if given.query is not None:
+        return InputError(f"{unknown}call it {given.query!r}, which --columns names, or query_id")
     near = find_misspelt(names, ["query"]).values()
     said = "".join(f"{one!r} is nearly {usual!r}; " for one, usual in near)
     kinds = dict(zip(schema.names, schema.types, strict=True))
-    ids = [name for name in names if is_name_of_id(name) and not pyarrow.types.is_floating(kinds[name])]
+    others = (given.doc or find_documents(names), given.grade)
+    ids = [
+        name
+        for name in names
+        if is_name_of_id(name) and name not in others and not pyarrow.types.is_floating(kinds[name])
+    ]
     likely = next(iter([*(one for one, _ in near), *ids]), "NAME")
     grade = usual_column([name for name in names if name != likely], GRADES)
     named = f"query_id={likely if likely == 'NAME' else repr(likely)}, relevance={grade!r}"
     return InputError(
-        f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); {said}name it: ",
+        f"{unknown}{said}name it: ",
         Typed(f"--columns {quote(f'query={likely}')}", f"features_from_frame(frame, {named})"),
         ", or call it query_id",
     )

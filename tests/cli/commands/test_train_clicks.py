@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from gradeval import Features, read_clicks, read_letor, write_clicks, write_letor
@@ -69,6 +71,35 @@ def test_positions_may_be_a_column(gradeval: Gradeval, documents: Path, clicks: 
     same = replace(pages.features, columns=("2", "3", "4"))
     expected = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(same, same, position=pages.position)
     assert np.array_equal(trained.score(same), expected.score(same))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_pages_with_clicks_are_validated_by_human_grades_under_their_own_names(
+    ending: str, gradeval: Gradeval, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2)).round(3)
+    rows: dict[str, Any] = {"session_id": np.repeat(np.arange(24), 5), "query_id": np.repeat(list("abcdefgh"), 15)}
+    rows |= {"doc_id": [f"d{row}" for row in range(120)], "position": np.tile(np.arange(1, 6), 24)}
+    pages = pd.DataFrame(rows | {"clicked": (X[:, 0] > 0.5).astype(int), "f1": X[:, 0], "f2": X[:, 1]})
+    valid = pages.rename(columns={"clicked": "label"})[["query_id", "doc_id", "label", "f2", "f1"]]
+    for frame, name in ((pages, "pages"), (valid, "valid")):
+        file = tmp_path / f"{name}{ending}"
+        frame.to_parquet(file) if ending == ".parquet" else frame.to_csv(file, index=False)
+    columns = "--columns query=session_id,doc=doc_id,grade=clicked --leave-out query_id --position position".split()
+    given = [*columns, *TREES]
+    places = [tmp_path / f"{name}{ending}" for name in ("pages", "valid", "model")]
+    done = gradeval("train", places[0], *given, "--valid", places[1], "-o", places[2])
+    assert done.exit_code == 0, done.stderr
+    train = Features.from_arrays(X, pages.clicked, topics=pages.session_id.astype(str), columns=("f1", "f2"))
+    human = Features.from_arrays(X, valid.label, topics=valid.query_id, columns=("f1", "f2"))
+    expected = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(train, human, position=pages.position)
+    assert np.array_equal(load_ranker(places[2]).score(human), expected.score(human))
+    unnamed = tmp_path / f"unnamed{ending}"
+    frame = valid.drop(columns="query_id")
+    frame.to_parquet(unnamed) if ending == ".parquet" else frame.to_csv(unnamed, index=False)
+    said = refusal(gradeval("train", places[0], *given, "--valid", unnamed))
+    assert said.endswith("; call it 'session_id', which --columns names, or query_id")
 
 
 @pytest.mark.parametrize(

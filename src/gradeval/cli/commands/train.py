@@ -245,14 +245,18 @@ def _data(
     given: FeatureColumns,
 ) -> tuple[Features, Features | None, Array | None, list[float] | None]:
     """The training data, the validation data, the positions at which the training data was shown, and its weights."""
+    from gradeval.ltr.data.clicked_pages import ClickedPages, take_column
+
     parts, weighted = read_training_files(train_files, weights, given, clicked=clicks is not None)
-    train = Features.concat(parts)
-    given = replace(given, categories=train.categories)
-    valid = Features.concat(read_feature_files(valid_files, given, train.columns)) if valid_files else None
+    train, shown = Features.concat(parts), None
+    of_valid = replace(given, categories=train.categories)
+    if position is not None:
+        train, shown = take_column(train, position)
+        of_valid = replace(of_valid, leave_out=(*given.leave_out, position))
+    valid = Features.concat(read_feature_files(valid_files, of_valid, train.columns)) if valid_files else None
     given.require_met()
     if clicks is not None:
         from gradeval.files.click_log import read_clicks
-        from gradeval.ltr.data.clicked_pages import ClickedPages
 
         log = read_clicks(clicks)
         pages = ClickedPages.of(train, log)
@@ -262,13 +266,6 @@ def _data(
             has = "has" if pages.unknown == 1 else "have"
             take_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
         return pages.features, valid, pages.position, None
-    if position is None:
-        return train, valid, None, weighted
-    from gradeval.ltr.data.clicked_pages import take_column
-
-    train, shown = take_column(train, position)
-    if valid is not None and position in valid.columns:
-        valid = take_column(valid, position)[0]
     return train, valid, shown, weighted
 
 
