@@ -50,7 +50,7 @@ def test_what_seems_to_be_wrong_is_said_with_its_place(tmp_path: Path) -> None:
         "are topic and document swapped in the run?",
         f"{nothing}: returns no document",
         f"{upside}: the score rises from rank to rank in 5 places of 1 topic (q1), so the last rank counts as the "
-        "first: negate distances",
+        "first: negate distances, or number the ranks anew if the scores are right",
     ]
     with pytest.raises(InputError, match=r"no topic of the task \(q9\) is one of .*qrels \(q1, q2\)"):
         check(qrels, upside, topics=["q9"])

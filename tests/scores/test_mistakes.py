@@ -61,8 +61,8 @@ def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     assert category is RanksWarning
     assert text == (
         "the run has ranks that contradict the scores, which rise from rank to rank (mine in 1 topic); "
-        "so the last rank counts as the first: negate distances; columns rank=NAME go by the ranks "
-        "(in TREC text query=1,doc=3,rank=4)"
+        "so the last rank counts as the first: negate distances, or number the ranks anew if the scores are right; "
+        "if the ranks are, columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
     )
     falls = ["402 Q0 doc-2 2 0.9 mine", "402 Q0 doc-3 3 0.8 mine"]
     run.write_text("\n".join([*lines, *falls]))

@@ -194,8 +194,9 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
     where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
     some = f"{where} ({list_topics(file.contradicting, 3)})"
     if file.upside_down:
-        remedy = "so the last rank counts as the first: negate distances"
-        file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
+        remedy = "negate distances, or number the ranks anew if the scores are right"
+        said = f"the score rises from rank to rank in {some}, so the last rank counts as the first"
+        file.faults.append(f"{place}: {said}: {remedy}")
     elif file.contradictions:
         file.add(f"ranks contradict scores in {some}; the scores decide, as in trec_eval", NoteWeight.COVERAGE)
     if file.all_tied:

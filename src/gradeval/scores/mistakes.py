@@ -279,7 +279,8 @@ def _about_contradictions(scores: Scores, coverage: Coverage, runs: Sequence[Run
     if upside_down:
         yield Note(
             f"{have(upside_down)} ranks that contradict the scores, which rise from rank to rank "
-            f"({list_some(upside_down)}); so the last rank counts as the first: negate distances; {by_rank}",
+            f"({list_some(upside_down)}); so the last rank counts as the first: negate "
+            f"distances, or number the ranks anew if the scores are right; if the ranks are, {by_rank}",
             RanksWarning,
         )
     if others:
