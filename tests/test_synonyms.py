@@ -73,6 +73,10 @@ def said_of_option(typed: str, command: str = "train") -> str:
         ),
         ("--trees --rounds --num-trees", "; did you mean --epochs? ("),
         ("--test --test-data", "; after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then "),
+        (
+            "--split --test-size --holdout",
+            "; 'gradeval crossval' trains on folds of one file; in Python features.split(",
+        ),
         ("--validation --val --dev --vali", "; did you mean --valid? ("),
         ("--metric --eval-metric", "; did you mean --validate-by? ("),
         ("--loss-function --loss", "; did you mean --objective? ("),
@@ -88,11 +92,19 @@ def test_options_of_other_trainers_lead_to_ours_or_say_what_to_do_instead(typed:
         assert f"no such option: {option}{said}" in said_of_option(option)
 
 
+def test_a_share_is_no_file_to_validate_with() -> None:
+    words = ["train", "a.txt", "--objective", "GAP", "--valid", "0.2"]
+    said = CliRunner().invoke(main, words).stderr
+    assert "--valid 0.2: is a share, where a file is expected; 'gradeval crossval' trains on folds" in said
+
+
 def test_what_rankers_lack_is_said_in_python_too() -> None:
     with pytest.raises(
         InputError, match=r"there is no 'max_depth': trees are bounded by their leaves.*: give leaves=; it"
     ):
         TreeRanker("GAP", max_depth=6)  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(InputError, match=r"'feature_fraction': LightGBM's own .* go into engine_params={NAME: "):
+        TreeRanker("GAP", feature_fraction=0.5)  # type: ignore[call-arg]  # on purpose
 
 
 WORDS = [word for words in OBJECTIVES.values() for word in words.split()]

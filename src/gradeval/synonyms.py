@@ -51,6 +51,9 @@ PARAMETERS = {
 }
 """The same of parameters, as LightGBM, CatBoost, XGBoost and scikit-learn call them."""
 
+SPLIT = "'gradeval crossval' trains on folds of one file; in Python features.split(0.8, 0.2, seed=0) makes parts"
+"""How to validate without a second file."""
+
 WITHOUT = {
     "leaves": ("depth max_depth tree_depth", "trees are bounded by their leaves, not by depth: give {}"),
     "epochs": (
@@ -59,7 +62,13 @@ WITHOUT = {
     ),
     "valid": (
         "test test_data test_set test_file",
-        "after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then 'gradeval evaluate TEST RUN'",
+        "after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then 'gradeval evaluate TEST RUN' "
+        "(LETOR text: letor:TEST)",
+    ),
+    "validate_by": ("split test_size valid_size validation_split valid_split holdout", SPLIT),
+    "engine_params": (
+        "feature_fraction colsample_bytree rsm max_bin bagging_freq min_gain_to_split min_split_gain path_smooth",
+        "LightGBM's own parameters go into {}{{NAME: VALUE}}",
     ),
     "leave_out": (
         "group groups group_file groups_file query_file",

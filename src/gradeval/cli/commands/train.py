@@ -32,6 +32,7 @@ from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.input_formats import file_of
+from gradeval.files.plain_text import read_decimal
 from gradeval.ltr.data.task import describe_overlap
 from gradeval.ltr.data.trainable import describe_unlearnable
 from gradeval.ltr.objectives.objective import Objective
@@ -39,6 +40,7 @@ from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.messages import plural
 from gradeval.progress import show_progress
+from gradeval.synonyms import SPLIT
 from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
@@ -127,6 +129,9 @@ def command(
     settings = Settings.of(options, [objective])
     given = settings.with_categories(take_columns(options))
     output = Output.of({"form": form, "output": [STANDARD], "plot": plot, "digits": digits})
+    for place in valid_files:
+        if 0 < read_decimal(place) < 1 and not os.path.exists(place):
+            raise InputError(f"--valid {place}: is a share, where a file is expected; {SPLIT}")
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
     if clicks is not None:
