@@ -53,7 +53,7 @@ def test_gate_rejects_by_held_out_items_without_advice_to_judge(zeros: bool) -> 
     qrels, runs = hold_out(zeros)
     decision = gate(qrels, runs["popular"], runs["als"], "P@5")
     assert decision.verdict == "worse"
-    assert decision.judged_only == {}
+    assert decision.as_often == {}
     assert not [note for note in decision.notes if "judge before" in note.text or "judge these" in note.text]
 
 

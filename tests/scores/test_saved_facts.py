@@ -187,18 +187,18 @@ def test_parts_that_are_read_together_are_known_where_all_say_so(tmp_path: Path)
     whole.sel(topics=TOPICS[9:]).save(tmp_path / "last.parquet")
     whole.sel(runs="B").save(tmp_path / "b.tsv", format="tsv")
     assert whole.judging is not None
-    assert whole.judged_only is not None
+    assert whole.as_often is not None
     for parts in (("0", "1"), ("ap", "ndcg"), ("first", "last")):
         read = read_scores(*(tmp_path / f"{part}.parquet" for part in parts))
         assert read.judging is not None
         assert read.judging.judged_top is not None
         for name in ("retrieved", "judged", "judged_top"):
             assert getattr(read.judging, name).tolist() == getattr(whole.judging, name).tolist()
-        assert read.judged_only is not None
-        assert read.judged_only.tolist() == whole.judged_only.tolist()
+        assert read.as_often is not None
+        assert read.as_often.tolist() == whole.as_often.tolist()
     half = read_scores(tmp_path / "0.parquet", tmp_path / "b.tsv")
     assert half.judging is None
-    assert half.judged_only is None
+    assert half.as_often is None
     both = Scores.concat([read_scores(tmp_path / "0.parquet"), whole.sel(runs="B")])
     assert verdict(compare, both) == verdict(compare, whole)
 
@@ -208,7 +208,7 @@ def test_older_files_load_without_what_they_do_not_say(tmp_path: Path) -> None:
     table = evaluate(qrels, runs, MEASURES).to_frame()
     described = json.loads(table.schema.metadata[b"gradeval"])
     del described["questions"]
-    older = table.drop_columns(["retrieved", "judged", "judged_top", "judged_only"])
+    older = table.drop_columns(["retrieved", "judged", "judged_top", "as_often"])
     pq.write_table(older.replace_schema_metadata({"gradeval": json.dumps(described)}), tmp_path / "old.parquet")
     old = read_scores(tmp_path / "old.parquet")
     assert old.judging is None
@@ -230,8 +230,8 @@ def change(table: pa.Table, name: str, row: int, value: float) -> pa.Table:
         ("judged_top", 11, "row 3: retrieved, judged, judged_top contradict each other; write it again with save()"),
         ("retrieved", 1e300, "row 3: retrieved, judged, judged_top contradict each other; write it again with save()"),
         ("retrieved", 8.5, "row 3: retrieved, judged, judged_top contradict each other; write it again with save()"),
-        ("judged_only", float("inf"), "'judged_only' holds a value that is not a finite number; write it again"),
-        ("judged_only", float("nan"), "'judged_only' holds a value that is not a finite number; write it again"),
+        ("as_often", float("inf"), "'as_often' holds a value that is not a finite number; write it again"),
+        ("as_often", float("nan"), "'as_often' holds a value that is not a finite number; write it again"),
         ("retrieved", None, "row 3: retrieved is missing"),
     ],
 )
@@ -258,7 +258,7 @@ def test_rows_that_disagree_are_refused(tmp_path: Path) -> None:
 
 def test_tables_of_others_may_have_columns_of_these_names() -> None:
     rows = {"run": ["a", "b"], "topic": ["1", "1"], "measure": ["AP"] * 2, "value": [0.5, 0.25]}
-    scores = scores_from_frame(rows | {"judged": ["yes", "no"], "retrieved": ["x", "y"], "judged_only": [None, None]})
+    scores = scores_from_frame(rows | {"judged": ["yes", "no"], "retrieved": ["x", "y"], "as_often": [None, None]})
     assert scores.judging is None
     assert scores.mean().tolist() == [[0.5], [0.25]]
 

@@ -77,24 +77,25 @@ def test_a_run_that_answers_fewer_than_half_of_the_topics_is_no_before() -> None
     assert gate(JUDGED, HERE, cut, "P@1").verdict == "worse"  # what AFTER misses counts 0
 
 
-def test_more_unjudged_documents_are_noted_with_the_difference_without_them() -> None:
+def test_more_unjudged_documents_are_noted_with_the_difference_if_they_are_relevant_as_often() -> None:
     after = {topic: ranking("x", "y", "a", "b") if int(topic) < 6 else ranking("a", "b", "x") for topic in JUDGED}
     found = gate(JUDGED, HERE, after, "P@2 AP")
     # of the first two ranks BEFORE leaves one unjudged; AFTER both in half of the topics, none in the others
-    assert found.judged_only == {}
+    assert found.as_often == {}
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 AP")
-    pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
-    assert found.judged_only["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
+    # BEFORE has a, and x as often relevant as a and b; AFTER x and y as often as a
+    assert found.as_often["P@2"] == pytest.approx((1 + 1) / 2 - (1 + 0.5) / 2)
     (note,) = [note for note in found.notes if "unjudged documents that" in note.text]  # one, over all measures
     assert note.text.startswith(
         "unjudged documents that a measure looks at, in AFTER and in BEFORE: P@2 100.0% and 50.0%, AP 66.7% and "
     )
-    assert note.text.endswith("; column 'judged only' leaves them out")
+    assert note.text.endswith("; column 'as often' counts them relevant as often as judged ones")
     assert note.weight is NoteWeight.COVERAGE
     (rejected,) = [note.text for note in found.notes if "judge before you decide" in note.text]  # P@2 fails, and AP
     assert rejected.startswith(
         "judge before you decide: by P@2 unjudged documents may make most of the loss to BEFORE; "
-        "without them, which favours runs outside the pool: AFTER +0.0000; likewise by AP; "
+        "if they are relevant as often as judged ones, which favours runs outside the pool: AFTER +0.2500; "
+        "likewise by AP; "
     )
     silent = replace(evaluate(JUDGED, HERE, "P@2"), coverage=None)
     ready = gate(JUDGED, silent, {topic: ranking("x", "a") for topic in JUDGED})
@@ -103,16 +104,16 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
 
 def test_a_loss_of_which_most_is_in_unjudged_documents_is_to_be_judged_first() -> None:
     """Of 12 topics all lose an unjudged document at the top, and some move a judged one: by how much decides."""
-    judged = {str(topic): {"a": 1, "b": 0, "c": 0, "d": 0} for topic in range(12)}
-    before = {topic: ranking("a", "b", "c", "d") for topic in judged}
+    judged = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(12)}
+    before = {topic: ranking("a", "b", "c") for topic in judged}
     for moved, said in ((2, True), (10, False)):
-        after = {topic: ranking(*(("x", "b", "a") if int(topic) < moved else ("x", "a", "b"))) for topic in judged}
+        after = {topic: ranking(*(("b", "x", "a") if int(topic) < moved else ("x", "a", "c"))) for topic in judged}
         found = gate(judged, before, after, "RR")
-        alone = found.judged_only["RR"]
+        then = found.as_often["RR"]
         assert found.verdict == "worse"
-        assert alone == pytest.approx(-moved / 24)  # a stands second among judged documents where it moved
+        assert then == pytest.approx(moved * ((1 / 2 + 1 / 3) / 2 - 1) / 12)  # x is as often relevant as b and a there
         assert found.difference[0] == pytest.approx(-((12 - moved) / 2 + moved * 2 / 3) / 12)
-        assert bool(alone > found.difference[0] / 2) is said
+        assert bool(then > found.difference[0] / 2) is said
         assert any("judge before you decide" in note.text for note in found.notes) is said
         failure = ElementTree.fromstring(found.to_junit()).find(".//failure")
         assert failure is not None
@@ -127,8 +128,8 @@ def test_judgments_of_relevant_documents_alone_say_nothing_without_the_unjudged_
     before = {topic: ranking("a", "b") for topic in gold}  # half of it or more is judged
     found = gate(gold, before, {topic: ranking("x", "y", "a") for topic in gold}, "P@2 AP")
     assert found.verdict == "worse"
-    assert bool(found.judged_only) is compared
-    assert ("judged only" in str(found)) is compared
+    assert bool(found.as_often) is compared
+    assert ("as often" in str(found)) is compared
     texts = [note.text for note in found.notes]
     assert any("judge before you decide" in text for text in texts) is compared
     few = "as with held-out items, judged documents are all that is known; others count as not relevant"
@@ -310,7 +311,7 @@ def test_topics_that_judgments_have_not_are_ignored_in_scores() -> None:
 
 def test_measures_of_one_cutoff_share_their_unjudged_documents() -> None:
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 nDCG@2 Judged@2")
-    assert [*found.judged_only] == ["P@2", "nDCG@2"]
+    assert [*found.as_often] == ["P@2", "nDCG@2"]
     assert [*map(str, found.measures)] == ["P@2", "nDCG@2"]
 
 

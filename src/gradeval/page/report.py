@@ -65,7 +65,7 @@ from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.sliced_lead import SlicedLead, find_sliced_lead
 from gradeval.studies.study import Measures
-from gradeval.studies.unequal_judging import about_scores_alone, with_judged_only
+from gradeval.studies.unequal_judging import about_scores_alone, with_as_often
 from gradeval.tables.arrow import to_arrow
 from gradeval.warning_categories import Note
 
@@ -357,7 +357,7 @@ def _evaluate(
     coverage = compute_coverage(judged, frozenset(whole.topics) if collection is not whole else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"), whole.joins)
-    scores = with_judged_only(score(judged, parsed, **policies, coverage=coverage, collection=identity), judged)
+    scores = with_as_often(score(judged, parsed, **policies, coverage=coverage, collection=identity), judged)
     require_common_topic(whole, scores.present, judged.unjudged_topics, named)
     relevant = count_relevant(pool_of(whole, how["negative"]))
     about = about_scores(scores, (whole, named))

@@ -239,18 +239,18 @@ def evaluate(
     names = None if chosen is collection else chosen.topics
     slices = _slice(by, queries, chosen, negative, collection.topics)
     with progress_of(progress, "evaluate") as report:
-        alone = not any(run.is_read_in_place for run in read)  # which scores a mapping, over and over
-        more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals, "alone": alone}
+        often = not any(run.is_read_in_place for run in read)  # which scores a mapping, over and over
+        more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals, "often": often}
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
     if slices is not None:
         scores = replace(scores, slices=slices)
         more = [*more, *about_slices(slices)]
-    told = about_scores(replace(scores, judged_only=None), (collection, read))  # no verdict says more of unjudged ones
-    if scores.coverage is not None and scores.judged_only is not None:
+    told = about_scores(replace(scores, as_often=None), (collection, read))  # no verdict says more of unjudged ones
+    if scores.coverage is not None and scores.as_often is not None:
         from gradeval.scores.held_out import are_held_out  # here, as all documents of small runs may be judged
 
         held_out = are_held_out(pool_of(chosen, negative).pool, scores.coverage.unjudged_top_share)
-        scores = replace(scores, judged_only=None) if held_out else scores
+        scores = replace(scores, as_often=None) if held_out else scores
     pair = [] if slices is None else about_sliced_pair(replace(scores, notes=told))
     scores.notes[:] = [*about, *more, *pair, *told]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
@@ -379,11 +379,11 @@ def evaluate_part(
     threads: int = 0,
     seed: int = 0,
     residuals: bool = False,
-    alone: bool = False,
+    often: bool = False,
 ) -> tuple[Scores, list[list[str]]]:
     """``evaluate`` some of the runs; also returns the topics of each that have no judgments.
 
-    ``alone``: also the values over judged documents alone, where some document is unjudged.
+    ``often``: also the values if unjudged documents were relevant as often as judged ones, where there are some.
 
     Runs may lack a common topic with the qrels: call ``require_common_topic`` once all runs are scored.
     """
@@ -401,10 +401,10 @@ def evaluate_part(
     collection = Identity(qrels, (ties, negative, f"depth {depth}"), qrels.joins)
     known: dict[str, Any] = {"coverage": coverage, "collection": collection}
     scores = score(judged, parsed, missing=missing, empty=empty, seed=seed, residuals=residuals, **known)
-    if alone and coverage.judged_top is not None and scores.errors is None:
-        from gradeval.scores.judged_alone import score_alone  # here, as all documents of small runs may be judged
+    if often and coverage.judged_top is not None and scores.errors is None:
+        from gradeval.scores.as_often import score_as_often  # here, as all documents of small runs may be judged
 
-        scores = score_alone(scores, lambda condensed: score(judged, condensed, seed=seed))
+        scores = score_as_often(scores, judged)
     return scores, unjudged
 
 

@@ -24,7 +24,7 @@ from gradeval.scores.level_dependence import depends_on_levels
 from gradeval.scores.measure_columns import TAKEN
 from gradeval.scores.mistakes import COUNT_MISSING
 from gradeval.scores.runs_of_files import number_cells, tell_runs_apart
-from gradeval.scores.saved_facts import ask_of_saved, join_counts, values_alone
+from gradeval.scores.saved_facts import ask_of_saved, join_counts, values_as_often
 from gradeval.scores.score_rows import ALL, ScoreRows
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, RunSelection
@@ -86,9 +86,9 @@ def gather(
     scores = _fill(parts, *how)
     for part in parts:
         _refuse_topic_all(part)
-    if known := values_alone(parts):
-        alone = _fill([replace(part, values=values) for part, values in zip(parts, known, strict=True)], *how)
-        scores = replace(scores, judged_only=alone.values if alone.measures == scores.measures else None)
+    if known := values_as_often(parts):
+        often = _fill([replace(part, values=values) for part, values in zip(parts, known, strict=True)], *how)
+        scores = replace(scores, as_often=often.values if often.measures == scores.measures else None)
     scores = replace(scores, unit=unit, seeds=max(part.seeds for part in parts))
     notes = _about_topics(scores, [] if empty else said)
     collection = parts[0].collection if len(set(map(_digest, parts))) == 1 else None

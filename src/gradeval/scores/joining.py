@@ -43,7 +43,7 @@ class ScoresPart(Protocol):
     @property
     def values(self) -> Array: ...
     @property
-    def judged_only(self) -> Array | None: ...
+    def as_often(self) -> Array | None: ...
     @property
     def judging(self) -> Judging | None: ...
     @property
@@ -142,18 +142,18 @@ def join_judging(parts: Sequence[ScoresPart], along: int) -> Judging | None:
     return Judging.concat(counts, along) if len(known) == len(parts) else None
 
 
-def join_judged_only(parts: Sequence[ScoresPart], along: int) -> Array | None:
-    """The values of all parts over judged documents alone; None where some part does not know them."""
-    if all(part.judged_only is None for part in parts):
+def join_as_often(parts: Sequence[ScoresPart], along: int) -> Array | None:
+    """The values of all parts if unjudged documents were relevant as often; None where some part does not know them."""
+    if all(part.as_often is None for part in parts):
         return None
-    known = [values for part in parts if (values := _values_alone(part)) is not None]
+    known = [values for part in parts if (values := _values_as_often(part)) is not None]
     return np.concatenate(known, along) if len(known) == len(parts) else None
 
 
-def _values_alone(part: ScoresPart) -> Array | None:
-    """The values over judged documents alone, which are all values where no document is unjudged."""
+def _values_as_often(part: ScoresPart) -> Array | None:
+    """The values if unjudged documents were relevant as often, which are all values where no document is unjudged."""
     all_judged = part.judging is not None and part.judging.judged_top is None
-    return part.values if part.judged_only is None and all_judged else part.judged_only
+    return part.values if part.as_often is None and all_judged else part.as_often
 
 
 def join_collections(parts: Sequence[ScoresPart]) -> Identity | None:

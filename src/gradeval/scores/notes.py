@@ -79,7 +79,7 @@ def _about_unjudged(scores: Scores, coverage: Coverage, pools: JudgedRankings | 
         whole = f"in whole rankings {sum(shares) / len(shares):.1%}"
         said = [f"{text}; {whole}" for text in share_by_run(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
-    if scores.judged_only is None:  # else the verdict on these runs says it, where it matters
+    if scores.as_often is None:  # else the verdict on these runs says it, where it matters
         yield from _about_unequal_judging(runs, top, pools)
 
 

@@ -1,6 +1,6 @@
 """What saved scores say of the judgments and runs that made them, so that verdicts on them stay the same.
 
-Each value has columns: ``COUNTS`` of its run and topic, and ``JUDGED_ONLY``. The metadata hold a question by run.
+Each value has columns: ``COUNTS`` of its run and topic, and ``AS_OFTEN``. The metadata hold a question by run.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from gradeval.files.arrow_columns import read_numbers, require_frame_columns
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.coverage import COUNTS, TOP, Judging
 from gradeval.scores.score_rows import ScoreRows
-from gradeval.scores.score_table import JUDGED_ONLY, QUESTIONS
+from gradeval.scores.score_table import AS_OFTEN, QUESTIONS
 from gradeval.warning_categories import IdsWarning, Note, NoteWeight, RespeltNote
 
 if TYPE_CHECKING:
     import pyarrow
 
-SAVED = (*COUNTS, JUDGED_ONLY)
+SAVED = (*COUNTS, AS_OFTEN)
 LONGEST = 2000
 """The letters of a question."""
 AGAIN = "write it again with save()"
@@ -91,18 +91,19 @@ def join_counts(parts: Sequence[ScoreRows], run: Array, topic: Array, names: Seq
     return Judging(**grids)
 
 
-def values_alone(parts: Sequence[ScoreRows]) -> list[Array]:
-    """float64[row] of each part: values over judged documents alone; nothing where no part needs or some lack them."""
-    if not any(JUDGED_ONLY in part.beside for part in parts):
+def values_as_often(parts: Sequence[ScoreRows]) -> list[Array]:
+    """float64[row] of each part: values if unjudged documents were relevant as often; nothing where no part needs
+    or some lack them."""
+    if not any(AS_OFTEN in part.beside for part in parts):
         return []
-    known = [_alone(part) for part in parts]
+    known = [_often(part) for part in parts]
     return [values for values in known if values is not None] if all(one is not None for one in known) else []
 
 
-def _alone(part: ScoreRows) -> Array | None:
-    """The values over judged documents alone, which are all values where no document is unjudged."""
+def _often(part: ScoreRows) -> Array | None:
+    """The values if unjudged documents were relevant as often, which are all values where no document is unjudged."""
     all_judged = "retrieved" in part.beside and "judged_top" not in part.beside
-    return part.beside.get(JUDGED_ONLY, part.values if all_judged else None)
+    return part.beside.get(AS_OFTEN, part.values if all_judged else None)
 
 
 def _count(part: ScoreRows, name: str) -> Array:

@@ -19,8 +19,8 @@ from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
 """The name of the topic in the rows of means."""
-JUDGED_ONLY = "judged_only"
-"""The column of ``Scores.judged_only`` in saved scores."""
+AS_OFTEN = "as_often"
+"""The column of ``Scores.as_often`` in saved scores."""
 QUESTIONS = "questions"
 """The field of their metadata that asks, by run, whether most of its judged documents have other ids."""
 NO_MEAN = "-"
@@ -166,11 +166,11 @@ def exact_records(
     return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})
 
 
-def judging_columns(values: Array, judging: Judging | None, judged_only: Array | None) -> dict[str, Field]:
+def judging_columns(values: Array, judging: Judging | None, as_often: Array | None) -> dict[str, Field]:
     """What is known of the judging of each value[run, topic, measure]: its own, or of its run and topic."""
     counts = {} if judging is None else {name: getattr(judging, name) for name in COUNTS}
     known = {name: np.broadcast_to(of[:, :, None], values.shape) for name, of in counts.items() if of is not None}
-    known |= {} if judged_only is None else {JUDGED_ONLY: judged_only}
+    known |= {} if as_often is None else {AS_OFTEN: as_often}
     return {name: of.ravel() for name, of in known.items()}
 
 

@@ -84,8 +84,9 @@ class Scores(Tabular):
         documents, 0 where they are exact; None: no value is an estimate.
     residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
         (see ``evaluate``); NaN for measures that have none; None: not computed.
-    judged_only : float64[run, topic, measure]: the values over judged documents alone, for studies that say which runs
-        are better; None: not computed, as of mappings, or the runs are judged alike.
+    as_often : float64[run, topic, measure]: the values if unjudged documents were relevant as often as judged ones, of
+        long rankings over judged documents alone (see ``gradeval.scores.as_often``); None: not computed, as of
+        mappings, or the runs are judged alike.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
@@ -111,7 +112,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     residuals: Array | None = None
-    judged_only: Array | None = None
+    as_often: Array | None = None
     collection: Identity | None = None
     levels: Levels | None = None
     unit: Unit = "topics"
@@ -155,7 +156,7 @@ class Scores(Tabular):
             first,
             errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
             residuals=joining.join_residuals(alike, along),
-            judged_only=joining.join_judged_only(alike, along),
+            as_often=joining.join_as_often(alike, along),
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
@@ -404,7 +405,7 @@ class Scores(Tabular):
             vacant=self.vacant[np.ix_(topic, column)],
             errors=None if self.errors is None else self.errors[np.ix_(run, topic, column)],
             residuals=None if self.residuals is None else self.residuals[np.ix_(run, topic, column)],
-            judged_only=None if self.judged_only is None else self.judged_only[np.ix_(run, topic, column)],
+            as_often=None if self.as_often is None else self.as_often[np.ix_(run, topic, column)],
             runs=[self.runs[place] for place in run],
             topics=[self.topics[place] for place in topic],
             measures=wanted,
@@ -569,7 +570,7 @@ class Scores(Tabular):
             axes, self.values, self.present, self.vacant, self.levels, metadata, self.residuals, self.seeds
         )
         return Records(
-            {**records.fields, **judging_columns(self.values, self.judging, self.judged_only)}, records.metadata
+            {**records.fields, **judging_columns(self.values, self.judging, self.as_often)}, records.metadata
         )
 
     def _table_for(self, format: Format, /, **options: Any) -> Table:

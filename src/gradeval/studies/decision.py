@@ -12,7 +12,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import join_names, plural
-from gradeval.scores.judged_alone import NO_SCORES
+from gradeval.scores.as_often import NO_SCORES
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction, rarest

@@ -302,8 +302,8 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     if pair.unjudged:
         shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
         much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
-        without = "column 'judged only' leaves them out"
-        if pair.scores.judged_only is None:
+        without = "column 'as often' counts them relevant as often as judged ones"
+        if pair.scores.as_often is None:
             without = HELD_OUT
         yield Note(
             f"unjudged documents that a measure looks at, in AFTER and in BEFORE: {list_some(shares)}; {without}",

@@ -19,6 +19,7 @@ from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, list_some, visible
+from gradeval.scores.as_often import values_as_often
 from gradeval.scores.grade_notes import after_regrading
 from gradeval.scores.notes import topics_counted
 from gradeval.scores.score_table import ALL
@@ -79,8 +80,8 @@ class GateDecision(Result):
     margins : float64[measure]: the losses that do not matter; None where ``fail_if`` is "worse".
     needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
         counted; empty where ``fail_if`` is "worse".
-    judged_only : by the measures for which more documents are unjudged after, the difference over judged documents
-        alone; empty where fewer than half of the topics hold a document of grade 0.
+    as_often : by the measures for which more documents are unjudged after, the difference if unjudged documents
+        are relevant as often as judged ones; empty where fewer than half of the topics hold a document of grade 0.
     moved : all topics that lost or won, by measure: first those that lost, then those that won, the most moved first.
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where
@@ -112,7 +113,7 @@ class GateDecision(Result):
     counted: Array
     margins: Array | None
     needed: list[int | None]
-    judged_only: dict[str, float]
+    as_often: dict[str, float]
     moved: list[MovedTopic]
     measures: list[Measure]
     topics: list[str]
@@ -292,7 +293,7 @@ class GateDecision(Result):
                 "topics": self.counted,
                 "margin": nothing if self.margins is None else self.margins,
                 "needed": self.needed or nothing,
-                "judged_only": [self.judged_only.get(name) for name in names],
+                "as_often": [self.as_often.get(name) for name in names],
                 "verdict": list(self.verdicts.values()),
                 "passed": [self.passed] * len(names),
                 "fail_if": [self.fail_if] * len(names),
@@ -341,9 +342,9 @@ class GateDecision(Result):
         else:
             needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
             columns += [(Column("margin", spec=".4g"), self.margins), (Column(f"{self.unit} to pass", "text"), needed)]
-        if self.judged_only:
-            alone = [self.judged_only.get(name) for name in names]
-            columns.append((Column("judged only", spec=signed), alone))
+        if self.as_often:
+            then = [self.as_often.get(name) for name in names]
+            columns.append((Column("as often", spec=signed), then))
         columns += [
             (Column("before", spec=plain_number), self.before),
             (Column("after", spec=plain_number), self.after),
@@ -564,7 +565,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         counted=topics,
         margins=margins,
         needed=needed,
-        judged_only=_find_judged_only(pair),
+        as_often=_find_as_often(pair),
         moved=moved,
         measures=scores.measures,
         topics=scores.topics,
@@ -579,12 +580,13 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
     )
 
 
-def _find_judged_only(pair: GatedScores) -> dict[str, float]:
-    """The mean differences over judged documents alone, by the measures for which AFTER shows more unjudged ones."""
+def _find_as_often(pair: GatedScores) -> dict[str, float]:
+    """The mean differences if unjudged documents are relevant as often as judged ones, by the measures for which AFTER
+    shows more unjudged ones."""
     scores = pair.scores
-    if scores.judged_only is None:
+    if scores.as_often is None:
         return {}
-    before, after = replace(scores, values=scores.judged_only).transformed()
+    before, after = replace(scores, values=values_as_often(scores)).transformed()
     counted = np.asarray(scores.counted.all(0))
     differences = {
         str(measure): float((after - before)[counted[:, place], place].mean())

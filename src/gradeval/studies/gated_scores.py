@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.collection.meeting import SHARED, Ties, ranked
+from gradeval.collection.meeting import SHARED, Ties, meet, ranked
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
@@ -22,16 +22,16 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import Given, join_names, kind_of, list_some, plural
 from gradeval.scores.alike_ids import about_alike
+from gradeval.scores.as_often import add_as_often, sees_unjudged
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
-from gradeval.scores.joining import join_judged_only, join_judging
-from gradeval.scores.judged_alone import add_judged_only, sees_unjudged
+from gradeval.scores.joining import join_as_often, join_judging
 from gradeval.scores.mistakes import show_documents
 from gradeval.scores.notes import about_scores, about_trainings
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
-from gradeval.scores.selection import TopicChoice, choose, pool_of
+from gradeval.scores.selection import TopicChoice, choose
 from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
 from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
@@ -225,9 +225,9 @@ def score_runs(
     notes += more
     scores = whole.sel(measures=parsed)
 
-    def with_judged_only() -> Scores:
-        pool = pool_of(chosen, how["negative"]).pool
-        return add_judged_only(scores, pool, lambda condensed: evaluate_part(qrels, runs, condensed, **part)[0])
+    def with_as_often() -> Scores:
+        judged = meet(qrels.select(scores.topics), runs, ties=how["ties"], negative=how["negative"])
+        return add_as_often(scores, judged if how["depth"] is None else judged.top(how["depth"]))
 
     if ready:
         notes += (told := about_scores(scores, (qrels, runs)))
@@ -242,13 +242,13 @@ def score_runs(
             earlier = earlier.sel(topics=[topic for topic in earlier.topics if topic in kept], measures=parsed)
         except InputError as error:
             raise error.within(name) from None
-        scores = with_judged_only()
+        scores = with_as_often()
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
     more_unjudged = _find_more_unjudged(whole, shares_by, how["depth"])
     notes += (told := about_scores(scores, (qrels, runs), unjudged=not more_unjudged))
     _require_ids_of_judgments(runs, told)
-    scores = with_judged_only() if more_unjudged or judged_unequally(scores) else scores
+    scores = with_as_often() if more_unjudged or judged_unequally(scores) else scores
     return GatedScores(scores, notes, more_unjudged)
 
 
@@ -366,7 +366,7 @@ def _put_together(
         empty=empty,
         coverage=None,
         saved_judging=join_judging(spread, 0),
-        judged_only=join_judged_only(spread, 0),
+        as_often=join_as_often(spread, 0),
         errors=None,
         residuals=None,
         notes=[],
@@ -395,7 +395,7 @@ def _put_together(
             "and save scores as .parquet, which says it"
         )
         notes.append(Note(said, CollectionWarning if len(silent) == 1 else None))
-    if scores.judged_only is None:
+    if scores.as_often is None:
         notes += about_scores_alone(replace(scores, runs=[BEFORE.upper(), AFTER.upper()]), "gate")
     if scores.judging is None:
         notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
@@ -409,11 +409,11 @@ def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
     values = np.zeros((1, len(topics), len(scores.measures)))
     present, vacant = np.zeros((1, len(topics)), bool), np.zeros(values.shape[1:], bool)
     values[:, at], present[:, at], vacant[at] = scores.values, scores.present, scores.vacant
-    alone = None if scores.judged_only is None else np.zeros(values.shape)
-    if alone is not None:
-        alone[:, at] = scores.judged_only
+    often = None if scores.as_often is None else np.zeros(values.shape)
+    if often is not None:
+        often[:, at] = scores.as_often
     judging = scores.judging and scores.judging.spread(at, len(topics))
-    known: dict[str, Any] = {"judged_only": alone, "coverage": None, "saved_judging": judging}
+    known: dict[str, Any] = {"as_often": often, "coverage": None, "saved_judging": judging}
     return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics), **known)
 
 

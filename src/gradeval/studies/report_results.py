@@ -350,7 +350,7 @@ def _compare_runs(
             "decision", "", lambda: compare.silently(scores, **options)
         )
     best = [scores.runs[run] for run in _order(scores)[:PAIRED]]
-    paired = replace(scores.sel(runs=best, measures=scores.measures[:1]), judged_only=None)
+    paired = replace(scores.sel(runs=best, measures=scores.measures[:1]), as_often=None)
     return results | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}
 
 

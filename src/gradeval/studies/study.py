@@ -53,7 +53,7 @@ from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.studies.unequal_judging import about_scores_alone, with_judged_only
+from gradeval.studies.unequal_judging import about_scores_alone, with_as_often
 from gradeval.warning_categories import CoverageWarning, GradesWarning, Note, NoteWeight
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
@@ -495,7 +495,7 @@ class Study(Generic[R]):
         runs = None if choices.runs is None else run_selection(choices.runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))
         scores = score(judged, scored, coverage=coverage, **policies)
-        scores = with_judged_only(scores, judged) if self.names_better else scores
+        scores = with_as_often(scores, judged) if self.names_better else scores
 
         scored_by_others, said = score_others(by_others, to_judge, parsed, scores, self.consequence)
         about += said

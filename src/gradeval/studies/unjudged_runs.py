@@ -20,18 +20,17 @@ class RespeltRun(str):
 
 
 class UnjudgedLoss(NamedTuple):
-    """A run whose loss to another one is mostly gone without documents that nobody judged.
+    """A run whose loss to another one is mostly gone if documents that nobody judged are relevant as often as others.
 
     Attributes
     ----------
     run, other : the one that loses, and the one that wins.
-    alone : the difference over judged documents alone; or if unjudged documents were relevant ``as_often`` as these.
+    as_often : the difference if unjudged documents are relevant as often as judged ones.
     """
 
     run: str
     other: str
-    alone: float
-    as_often: bool = False
+    as_often: float
 
 
 def find_unjudged_runs(scores: Scores) -> list[str]:

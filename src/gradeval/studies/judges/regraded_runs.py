@@ -60,7 +60,7 @@ from gradeval.studies.judges.verdicts import (
     unless_one_grade,
 )
 from gradeval.studies.requirements import TOPICS
-from gradeval.studies.unequal_judging import with_judged_only
+from gradeval.studies.unequal_judging import with_as_often
 from gradeval.tables.grid import Estimate
 
 
@@ -224,10 +224,10 @@ class RegradedRuns:
 
     def sides(self, judge: str) -> tuple[Scores, Scores]:
         """The scores by the humans and by a judge, on the topics that both judged; on the pairs, too, where the judge
-        judged a part of them. With values over judged documents alone, where a run is judged far less."""
+        judged a part of them. With values if unjudged ones were relevant as often, where a run is judged far less."""
         both = (self._grades(one, judge) for one in (self.pool.human, self.pool.judges[judge]))
         ours, theirs = (
-            with_judged_only(self._score(one), self.regrading.by(one)).sel(topics=self._names(judge)) for one in both
+            with_as_often(self._score(one), self.regrading.by(one)).sel(topics=self._names(judge)) for one in both
         )
         return ours, theirs
 
