@@ -236,6 +236,20 @@ def test_text_that_is_no_run_or_no_judgments_is_named_by_file_and_line(run: Any,
         assert said in message
 
 
+@pytest.mark.parametrize(
+    ("left_out", "lacks", "how"), [(3, "rank", "score=4"), (4, "score", "rank=4"), (5, "tag", "score=5")]
+)
+def test_a_run_without_one_of_its_columns_says_which_and_what_reads_it(left_out: int, lacks: str, how: str) -> None:
+    rows = [["7", "Q0", f"d{rank}", str(rank), str(9.5 - rank), "mine"] for rank in (1, 2, 3)]
+    text = "".join(" ".join([*row[:left_out], *row[left_out + 1 :]]) + "\n" for row in rows)
+    said = refusal_of_run(text)
+    assert f"the {lacks} seems to be missing" in said
+    columns = said.rpartition("--columns ")[2]
+    assert columns == f"query=1,doc=3,{how}"
+    run = read_run(write("short.txt", text), columns=dict(one.split("=") for one in columns.split(",")))
+    assert sorted(run.of("7"), key=lambda doc: -run.of("7")[doc]) == ["d1", "d2", "d3"]
+
+
 def test_an_error_in_a_packed_file_names_the_line_of_its_text_and_its_end() -> None:
     packed = gzip.compress((RUN + "303 Q0 d 1 none bm25\n").encode())
     assert refusal_of_run(packed, "run.gz").startswith("run.gz:4: score 'none'")

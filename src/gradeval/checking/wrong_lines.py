@@ -64,7 +64,7 @@ def add_wrong_lines(
         return []
     if of_lines.number > MOST_LINES and not of_lines.right and not reading.all:
         file.faults += [
-            of_lines.said[0],
+            Said.of(error),
             Said.of(InputError(f"{file.place}: none of its {of_lines.number} lines can be read; ", *every)),
         ]
         return []

@@ -150,6 +150,24 @@ def _refuse_lists(source: Source, kind: InputKind) -> None:
         )
 
 
+def _refuse_short_lines(source: Source) -> None:
+    """Refuse a run that lacks one column of TREC text in all lines: which one, and how to read it nevertheless."""
+    lines = source.beginning.removeprefix(BOM_UTF8).splitlines()[: 2 * LOOKED_AT]
+    rows = [row for line in lines[:-1] or lines if (row := line.split()) and not row[0].startswith(b"#")][:LOOKED_AT]
+    if len(rows) < 2 or any(len(row) != 5 or row[1] not in SECOND or not NUMBER.fullmatch(row[3]) for row in rows):
+        return
+    number, columns = _first_line(source.beginning)
+    if len({row[4] for row in rows}) > 1 and all(NUMBER.fullmatch(row[4]) for row in rows):
+        lacks, how = "tag", "score=5"
+    else:
+        lacks, how = ("score", "rank=4") if all(row[3].isdigit() for row in rows) else ("rank", "score=4")
+    first = b" ".join(columns).decode("utf-8", "replace")[:LONGEST]
+    raise InputError(
+        f"{source.place}:{number}: found 5 columns ({first!r}): the {lacks} seems to be missing; a line of a run has 6 "
+        f"columns: topic Q0 document rank score tag; to read these: --columns query=1,doc=3,{how}"
+    )
+
+
 def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     """Judgments from TREC text."""
     source = as_source(path)
@@ -178,6 +196,7 @@ def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
     source = as_source(path)
     _refuse_lists(source, "run")
+    _refuse_short_lines(source)
     lines = Lines.of_bytes(source.data, source.place)
     called = name or lines.tag() or name_file(source.place)
     return Run(lines, called, source.place, header=_read_header(source.data), doubt=_ask_about_ranks(source.beginning))
@@ -189,6 +208,7 @@ def open_trec_run(path: Path, name: str | None = None) -> Run:
     if source.plain is None:
         return read_trec_run(source, name)
     _refuse_lists(source, "run")
+    _refuse_short_lines(source)
     place = source.place
     lines = Lines.of_file(os.fsencode(source), place)
     called = name or lines.tag() or name_file(place)
