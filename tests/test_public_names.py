@@ -115,9 +115,7 @@ def test_an_argument_that_is_not_taken_is_one_line_that_names_what_is(called: Ca
 
 
 def test_a_word_that_is_nearly_one_that_is_taken_is_recognised() -> None:
-    assert "there is no 'measure' (did you mean measures or features?)" in refusal(
-        lambda: gradeval.report({}, {}, measure="AP")
-    )
+    assert "there is no 'measur' (did you mean measures?)" in refusal(lambda: gradeval.report({}, {}, measur="AP"))
 
 
 def test_validation_data_by_the_words_of_others_are_told_their_place() -> None:

@@ -11,6 +11,7 @@ from gradeval.arguments import one_of
 from gradeval.cli import main
 from gradeval.ltr import TreeRanker
 from gradeval.ltr.objectives.objective import Objective
+from gradeval.studies.significance import TEST_NAMES
 from gradeval.synonyms import OBJECTIVES, PARAMETERS, SYNONYMS, meant_by
 
 
@@ -57,6 +58,34 @@ def test_words_of_other_tools_lead_to_options_and_keywords(word: str, meant: str
     for typed in (f"--{word}", f"--{word.replace('_', '-')}"):
         said = CliRunner().invoke(main, ["train", "a.txt", "--objective", "GAP", typed, "3", "-o", "m"]).stderr
         assert f"no such option: {typed}; did you mean --{meant}?" in said
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("metrics", r"\(did you mean measures\?\)"),
+        ("max_p", r"\(did you mean alpha\?\)"),
+        ("n_permutations", r"\(did you mean samples\?\)"),
+        ("stat_test", r"\(did you mean test\?\)"),
+        ("k", ": give it with the measure, as nDCG@10 in measures="),
+        ("relevance_level", r": give it with each measure, as AP\(rel=2\) in measures="),
+    ],
+)
+def test_words_of_other_tools_lead_to_keywords_of_studies(word: str, said: str) -> None:
+    with pytest.raises(InputError, match=rf"compare: there is no '{word}' ?{said}"):
+        gradeval.compare({"1": {"a": 1}}, {"1": {"a": 1}}, **{word: 3})  # type: ignore[call-overload]  # on purpose
+    typed = f"--{word.replace('_', '-')}"
+    with_option = CliRunner().invoke(main, ["compare", "a.txt", "b.txt", typed, "3"]).stderr
+    assert f"no such option: {typed}; " in with_option
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("student", "t"), ("fisher", "permutation"), ("tukey", "tukey-hsd"), ("Signed-Rank", "wilcoxon")],
+)
+def test_tests_of_ranx_lead_to_ours(theirs: str, ours: str) -> None:
+    with pytest.raises(InputError, match=rf"; did you mean {ours}\?$"):
+        one_of("test", theirs, TEST_NAMES)
 
 
 def said_of_option(typed: str, command: str = "train") -> str:

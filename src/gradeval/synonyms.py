@@ -22,10 +22,27 @@ SYNONYMS = {
 """By the name here, the names that others give it."""
 CHOICES = {
     "bh": "fdr fdr_bh benjamini-hochberg",
-    "exp-log2": "exp exponential 2^g-1 2**g-1 2^rel-1 2^r-1 2^grade-1 burges",
+    "t": "student students t-test ttest paired_t paired-t",
+    "permutation": "fisher fisher-pitman randomization randomisation",
+    "tukey-hsd": "tukey hsd",
+    "wilcoxon": "signed-rank wilcoxon-signed-rank",
+    "exp-log2": "exp exp2 exponential 2^g-1 2**g-1 2^rel-1 2^r-1 2^grade-1 burges",
     "log2": "linear identity",
 }
 """The same of words that a parameter takes."""
+OF_STUDIES = {
+    "measures": "metric metrics measure eval_metrics",
+    "output": "out outfile",
+    "topics": "queries",
+    "margin": (
+        "tolerance tol budget max_loss max_drop allowed_loss threshold min_delta delta epsilon non_inferiority "
+        "noninferiority"
+    ),
+    "alpha": "max_p p_value pvalue significance significance_level sig_level",
+    "test": "stat_test statistical_test",
+    "samples": "n_permutations permutations n_resamples n_samples num_samples n_bootstrap n_boot",
+}
+"""The same of parameters of evaluate() and of studies, as ranx, trec_eval and others call them."""
 PARAMETERS = {
     "epochs": (
         "trees rounds n_estimators num_boost_round iterations num_iterations num_trees n_trees max_trees num_rounds "
@@ -54,28 +71,35 @@ PARAMETERS = {
 SPLIT = "'gradeval crossval' trains on folds of one file; in Python features.split(0.8, 0.2, seed=0) makes parts"
 """How to validate without a second file."""
 
-WITHOUT = {
-    "leaves": ("depth max_depth tree_depth", "trees are bounded by their leaves, not by depth: give {}"),
-    "epochs": (
+WITHOUT = (
+    ("leaves", "depth max_depth tree_depth", "trees are bounded by their leaves, not by depth: give {}"),
+    (
+        "epochs",
         "timeout time_limit time_budget time_out max_time max_runtime",
         "no time bounds a training: bound its trees or epochs by {}",
     ),
-    "valid": (
+    (
+        "valid",
         "test test_data test_set test_file",
         "after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then 'gradeval evaluate TEST RUN' "
         "(LETOR text: letor:TEST)",
     ),
-    "validate_by": ("split test_size valid_size validation_split valid_split holdout", SPLIT),
-    "engine_params": (
+    ("validate_by", "split test_size valid_size validation_split valid_split holdout", SPLIT),
+    (
+        "engine_params",
         "feature_fraction colsample_bytree rsm max_bin bagging_freq min_gain_to_split min_split_gain path_smooth",
         "LightGBM's own parameters go into {}{{NAME: VALUE}}",
     ),
-    "leave_out": (
+    (
+        "leave_out",
         "group groups group_file groups_file query_file",
         "write FILE.query next to FILE, with the number of documents of each query on a line",
     ),
-}
-"""What others have and gradeval lacks: by a parameter that tells where, their names, and what to do instead."""
+    ("measures", "k cutoff cutoffs k_values top_k at_k", "give it with the measure, as nDCG@10 in {}"),
+    ("measures", "rel relevance relevance_level threshold min_rel", "give it with each measure, as AP(rel=2) in {}"),
+    ("exclude", "ignore_identical_ids", "leave out documents with the id of their topic by self in {}"),
+)
+"""What others have and gradeval lacks: a parameter that tells where, their names, and what to do instead."""
 
 OBJECTIVES = {
     "lambdarank:nDCG": (
@@ -91,7 +115,9 @@ OBJECTIVES = {
 }
 """By an objective, what LightGBM, XGBoost, CatBoost and papers call one that is the same or near."""
 
-OF_MEASURES = {"dcg": "gain gain_type", "gains": "gain gain_map", "rel": "relevance threshold", "cutoff": "k at depth"}
+OF_MEASURES = {"dcg": "gain gain_type gains", "gains": "gain gain_map", "cutoff": "k at depth"} | {
+    "rel": "relevance threshold level min_rel relevance_level rel_level rel_lvl min_relevance relevance_threshold"
+}
 """The same of parameters of measures; where one word names several, the value tells which."""
 
 
@@ -99,7 +125,7 @@ def meant_by(name: str, known: Container[str]) -> list[str]:
     """The names among the known ones that somebody meant who wrote this one."""
     return [
         here
-        for here, words in (SYNONYMS | CHOICES | PARAMETERS | OF_MEASURES).items()
+        for here, words in (SYNONYMS | CHOICES | OF_STUDIES | PARAMETERS | OF_MEASURES).items()
         if name.lower() in words.split() and here in known
     ]
 
@@ -108,5 +134,5 @@ def instead_of(name: str, known: Container[str], spell: Callable[[str], str]) ->
     """What to do where others have a parameter of this name that gradeval lacks; nothing for other names.
 
     ``spell``: how to write a parameter that there is."""
-    lacking = ((here, how) for here, (words, how) in WITHOUT.items() if here in known and name in words.split())
+    lacking = ((here, how) for here, words, how in WITHOUT if here in known and name in words.split())
     return next((how.format(spell(here)) for here, how in lacking), "")

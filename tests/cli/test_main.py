@@ -97,11 +97,12 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
         ),
         (
             ["evaluate", "q", "r", "-k", "10"],
-            "no such option: -k; give it with the measure, as in -m nDCG@10 (gradeval evaluate --help shows how)",
+            "no such option: -k; give it with the measure, as nDCG@10 in --measures "
+            "(gradeval evaluate --help shows how)",
         ),
         (
             ["evaluate", "qrels.txt", "run.txt", "--rel", "4"],
-            "no such option: --rel; give it with each measure, as in -m 'R(rel=4)@20' "
+            "no such option: --rel; give it with each measure, as AP(rel=2) in --measures "
             "(gradeval evaluate --help shows how)",
         ),
         (

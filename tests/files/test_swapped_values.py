@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import FilesWarning, GradevalWarning, evaluate
+from gradeval import FilesWarning, GradevalWarning, InputError, Run, compare, evaluate
 
 QRELS = {f"q{topic}": {f"d{at}": at % 3 for at in range(5)} for topic in range(3)}
 RUN = {f"q{topic}": {f"d{at}": 7.5 - topic / 7 - at / 3 for at in range(5)} for topic in range(3)}
@@ -20,6 +20,13 @@ def test_swapped_dictionaries_are_warned_of(named: bool, scale: float) -> None:
     run = {topic: {document: scale * score for document, score in scores.items()} for topic, scores in RUN.items()}
     with pytest.warns(FilesWarning, match=SAID):
         evaluate(run, {"mine": QRELS} if named else QRELS, "AP")
+
+
+def test_named_runs_in_the_place_of_judgments_are_refused() -> None:
+    for runs in ({"mine": RUN, "other": RUN}, {"mine": Run.from_dict(RUN), "other": Run.from_dict(RUN)}):
+        for study in (evaluate, compare):
+            with pytest.raises(InputError, match=r"^qrels come first, and hold runs here: mine, other; swap the two$"):
+                study(runs, QRELS, "AP")
 
 
 @pytest.mark.parametrize("step", [1, 10])

@@ -154,7 +154,9 @@ def test_the_page_of_what_is_not_here_names_these_measures() -> None:
 
 
 def test_the_scale_is_that_of_the_collection_and_no_parameter() -> None:
-    with pytest.raises(InputError, match=r"INST has no parameter 'max_rel': the collection has one scale; declare"):
+    with pytest.raises(
+        InputError, match=r"INST has no parameter 'max_rel': leave it out, as the collection has one scale: --lev"
+    ):
         parse_measure("INST(T=2,max_rel=3)")
 
 

@@ -231,7 +231,8 @@ AP(norm=Min) AP(norm=max) AP@10(norm=min) AP@10(norm=min)-l2 AP(rel=-1)-l2 AP(mi
 AP(rel=>2) AP(relevance=2) ERR(max_rel=3) SetP(relative=true) IPrec(mode=exact) IPrec@0.2(mode=trec9)
 IPrec(mode=trec)@0.2 xyz@10(rel=2) nDCG@10@5 Rprec@10(rel=2) Rprec@10 P@5,10 P_5,10 ndcg_cut_5,10
 nDCG[10] nDCG{10} AP[5] nDCG[x] nDCG[1.2.3] Rprec[10] ndcg[10] AP(rel=2)[10] nDCG[10]@5 nDCG@10[rel=2] [10] P[-1]
-recall_5,10,20 IPrec@0.1,0.2 AP,5 AP(rel=2),5 xyz,5 P@5,0
+recall_5,10,20 IPrec@0.1,0.2 AP,5 AP(rel=2),5 xyz,5 P@5,0 GAP(g=[.5,.6]@10) P(rel=2@5) P([.5,.5]) GAP([.5,.6])
+nDCG(gains='exp2') AP(min_rel=2)@5 AP(level=2) INST(min_rel=0)
 """.split()
 """Spellings that are no measures, as people try them."""
 
@@ -300,6 +301,26 @@ def test_blanks_around_the_cutoff_split_nothing(text: str) -> None:
 def test_python_says_the_parameter_that_was_meant() -> None:
     assert said_of(lambda: nDCG(gain="exp")) == "nDCG has no parameter 'gain': write dcg='exp-log2'"
     assert said_of(lambda: nDCG(dcg="exp")) == "nDCG: dcg='exp' is not 'log2' or 'exp-log2': write dcg='exp-log2'"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("AP(min_rel=2)", "AP(rel=2)"),
+        ("P(relevance_level=2)@5", "P(rel=2)@5"),
+        ("nDCG(gains='exp2')@10", "nDCG(dcg='exp-log2')@10"),
+        ("nDCG(gain='exp2')", "nDCG(dcg='exp-log2')"),
+        ("GAP([.5,.3,.2])@10", "GAP(g=[0.5,0.3,0.2])@10"),
+        ("GAP(g=[.5,.3,.2]@10)", "GAP(g=[0.5,0.3,0.2])@10"),
+        ("P(rel=2@5)", "P(rel=2)@5"),
+    ],
+)
+def test_words_of_other_tools_and_misplaced_parts_are_written_anew(text: str, meant: str) -> None:
+    assert said_of(lambda: parse_measure(text)).endswith(f" write {meant}")
+
+
+def test_a_measure_in_python_has_no_parts() -> None:
+    assert said_of(lambda: nDCG[10]).startswith("nDCG has no parts: write nDCG@10 for a cutoff")
 
 
 def test_values_computed_elsewhere_go_by_any_name() -> None:

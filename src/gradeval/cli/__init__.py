@@ -30,25 +30,11 @@ NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate m
 """What the system's loader says of a library for which there is no memory."""
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
 
-OPTION_SYNONYMS = {
-    "--measures": "--metric --metrics --measure -M",
-    "--output": "--out --outfile",
-    "--topics": "--queries",
-    "--margin": (
-        "--tolerance --tol --budget --max-loss --max-drop --allowed-loss --threshold --min-delta --delta --epsilon "
-        "--non-inferiority --noninferiority"
-    ),
-}
-"""What people call options, by the names that these have."""
-CUTOFF = "give it with the measure, as in -m nDCG@10"
-THRESHOLD = "give it with each measure, as in -m 'R(rel=4)@20'"
 OF_OTHERS = {
     "--exclude": "commands in which judgments meet runs have it, as evaluate does",
     "--scores": "evaluate computes scores; compare, ranks and report read ready ones",
     "--missing": "evaluate, compare and report have it; gate counts 0 for topics that a run misses",
     "--ci": "studies have intervals without it; correlate shows them with --reference MEASURE",
-    **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
-    **dict.fromkeys(("-l", "--rel", "--relevance", "--relevance-level", "--threshold"), THRESHOLD),
 }
 """What to do where an option is asked for that other commands or tools have."""
 NEXT = {
@@ -290,10 +276,7 @@ def _sentence(error: click.ClickException) -> str:
     ctx = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and ctx is not None:
         taken = {name for one in ctx.command.params for name in one.opts}
-        meant = [
-            name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
-        ]
-        meant = meant or _find_meant(error.option_name, ctx.command)
+        meant = _find_meant(error.option_name, ctx.command)
         lacking = _find_lacking(error.option_name, ctx.command) or OF_OTHERS.get(error.option_name, "")
         near = meant or ([] if lacking else _find_closest(error.option_name, taken))
         lacking = f"did you mean {near[0]}?" if near else lacking

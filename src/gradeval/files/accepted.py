@@ -23,7 +23,7 @@ from gradeval.files.plain_text import quote
 from gradeval.files.readers import ColumnNames, open_runs, read_features, read_qrels
 from gradeval.files.run_columns import several_runs
 from gradeval.files.trec import is_trec_file
-from gradeval.messages import kind_of
+from gradeval.messages import kind_of, list_some
 from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
@@ -142,6 +142,8 @@ def refuse_swapped(
     ``command``: the words before the files, where a command line was typed; ``called``: what its help calls the place
     of the judgments.
     """
+    if isinstance(qrels, Mapping) and _names_runs(qrels):
+        raise InputError(f"qrels come first, and hold runs here: {list_some([*map(str, qrels)], 2)}; swap the two")
     if isinstance(qrels, MAPPINGS) and isinstance(ranked, MAPPINGS):
         from gradeval.files.swapped_values import warn_of_swapped_values  # here, as files need none
 
@@ -154,6 +156,14 @@ def refuse_swapped(
         from gradeval.files.swapped import refuse_swapped_files  # here, as most judgments are TREC text
 
         refuse_swapped_files(place, files, columns, command, called)
+
+
+def _names_runs(named: Mapping[Any, Any]) -> bool:
+    """Is it {name: run}, each run as an object or as {topic: {document: score}}?"""
+    first = next(iter(named.values()), None)
+    return isinstance(first, Run) or (
+        isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), Mapping)
+    )
 
 
 def as_features(features: Features | Path | Iterable[Path]) -> Features:

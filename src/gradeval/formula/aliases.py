@@ -12,6 +12,7 @@ ALIASES = {
     "recip_rank": "RR",
     "ndcg": "nDCG",
     "ndcg_rel": "nDCGrel",
+    "ndcg_exp": "nDCG(dcg='exp-log2')",
     "ndcg_burges": "nDCG(dcg='exp-log2')",
     "dcg_burges": "DCG(dcg='exp-log2')",
     "Rndcg": "RnDCG",

@@ -7,7 +7,7 @@ from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
+from typing import Any, Literal, Never, Self, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
@@ -58,7 +58,7 @@ def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
 
 
 OF_THE_COLLECTION = dict.fromkeys(
-    ("max_rel", "min_rel"), ": the collection has one scale; declare its levels, as in --levels 0,1,2,3"
+    ("max_rel", "min_rel"), ": leave it out, as the collection has one scale: --levels 0,1,2,3 (levels=[0, 1, 2, 3])"
 )
 """What ir_measures has as parameters of measures, and gradeval once for all of them."""
 
@@ -143,7 +143,7 @@ class Definition:
         from gradeval.synonyms import meant_by  # here, as only errors need it
 
         alike = [known for known in self.kinds if known.casefold() == name.casefold()]
-        for known in alike or meant_by(name, self.kinds):
+        for known in [*alike, *meant_by(name, self.kinds)]:
             meant = meant_value(self.kinds[known][0], value)
             if self.fault(known, meant) is None:
                 return known, self.read(known, meant)
@@ -275,6 +275,11 @@ class Measure:
         if any(name == self.definition.at for name, _ in self.changed):
             raise InputError(f"{self} has its {self.definition.at} already: write {self.name}@{write(at)} for another")
         return self.configured({self.definition.at: at})
+
+    def __getitem__(self, at: object) -> Never:
+        raise InputError(
+            f"{self} has no parts: write {self.name}@10 for a cutoff, {self.name}(name=...) for parameters"
+        )
 
     def configured(self, parameters: Mapping[str, Any]) -> Measure:
         """The measure with some parameters changed; unknown names and values are errors."""

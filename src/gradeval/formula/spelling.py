@@ -352,6 +352,8 @@ def _find_faults(definition: Definition, spelled: _Spelling) -> list[str]:
     """What is wrong with the parameters of a spelling, or with how they are written."""
     given = spelled.parameters.items()
     faults = [fault for name, value in given if (fault := definition.fault(name, value)) is not None]
+    if spelled.unquoted and (meant := _rewritten(spelled.text, r"@\s*([\d.]+)\s*\)$", r")@\1")) is not None:
+        raise InputError(f"cannot read the measure {spelled.text!r}: @ stands behind the brackets; write {meant}")
     faults += [f"cannot read the value of {name} in {spelled.text!r}" for name in spelled.unquoted]
     return [*faults, f"cannot read the measure {spelled.text!r}"] if spelled.is_late else faults
 
@@ -386,12 +388,22 @@ BARE_LIST = re.compile(r"(\w+)=([\d.]+(?:\s*,\s*[\d.]+)+)(?=\s*[,)])")
 
 
 def _unreadable_parameters(text: str) -> InputError:
+    if (meant := _rewritten(text, r"\(\s*(?=\[)", "(g=")) is not None:
+        return InputError(f"cannot read the parameters of {text!r}: a list has a name; write {meant}")
     bracketed = BARE_LIST.sub(lambda found: f"{found[1]}=[{''.join(found[2].split())}]", text)
     if bracketed != text:
         return InputError(f"cannot read the parameters of {text!r}: a list stands in brackets; write {bracketed}")
     return InputError(
         f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])"
     )
+
+
+def _rewritten(text: str, found: str, by: str) -> str | None:
+    """The measure that a text spells with one part written otherwise; None where that is no measure."""
+    with suppress(InputError):
+        other = re.sub(found, by, text.strip(), count=1)
+        return str(_parse(other, REGISTRY.version)) if other != text.strip() else None
+    return None
 
 
 LONG = re.compile(r"\d*\.\d{4,}")
