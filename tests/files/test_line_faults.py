@@ -111,6 +111,8 @@ def test_every_wrong_line_of_a_submission_is_named(tmp_path: Path) -> None:
     ]
     assert (found.number, found.right, found.tagged) == (12, 2, 0)
     assert found.rest == b"301 Q0 FT1 1 9.5 teamA\n301 Q0 FT1 4 7 teamA\n301 Q0 FT1 9 1 teamA\n303 Q0 FT2 4 2 teamA\n"
+    again = f"{file}:14: document 'FT1' of topic 301 again, as in line 2"  # the remedy stands at line 6
+    assert found.brief == [again if one.startswith(f"{file}:14:") else one for one in found.said]
     assert found.topics == {"301", "302", "303", "total"}
     assert find_line_faults(Source(file), "run", 7).said == found.said[:7]
 

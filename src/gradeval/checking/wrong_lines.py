@@ -69,7 +69,7 @@ def add_wrong_lines(
         ]
         return []
     repeats = [] if reading.all or of_lines.repeated <= LISTED else [*map(str, of_lines.repeats[1:])]
-    told = [one for number, one in zip(of_lines.numbers, of_lines.said, strict=True) if str(number) not in repeats]
+    told = [one for number, one in zip(of_lines.numbers, of_lines.brief, strict=True) if str(number) not in repeats]
     alike = of_lines.repeated - 1 if repeats else 0
     file.faults += told
     if repeats:

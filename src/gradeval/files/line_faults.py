@@ -15,6 +15,7 @@ import numpy as np
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import rule_of_judgments
 from gradeval.files.column_names import InputKind
+from gradeval.files.plain_text import quote
 from gradeval.files.source import Source, changed, open_unpacked
 from gradeval.formula.arithmetic import Array
 
@@ -39,6 +40,7 @@ class LineFaults(NamedTuple):
     topics : what stands first in these lines.
     repeats : the numbers of the lines of which is said that they repeat a document.
     repeated : how many lines do.
+    brief : ``said``, but of repeated documents the remedy is said once.
     rest : the lines that are right, where documents may come again; None: the text is too large to keep them.
     """
 
@@ -51,6 +53,7 @@ class LineFaults(NamedTuple):
     numbers: Sequence[int] = ()
     repeats: Sequence[int] = ()
     repeated: int = 0
+    brief: Sequence[str] = ()
 
 
 def _read_run(text: bytes, place: str) -> None:
@@ -116,12 +119,18 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
             faulty += _look_up(_without(lines, wrong), twice, source.place)
     faulty = sorted(faulty, key=lambda lines: lines[-1])[:most]
     said = [_say(lines, opening, source.place, kind) for lines in faulty]
-    number = len(wrong) + repeated
     kept = bytes(rest) if size < MOST_KEPT else None
     numbers = [lines[-1][0] for lines in faulty]
     repeats = [lines[-1][0] for lines in faulty if len(lines) > 1]
+    later = {*repeats[1:]}
     tagged = max(alike - 1, 0)
-    return LineFaults(said, number, len(hashes) - repeated, topics, kept, tagged, numbers, repeats, repeated)
+    brief = [
+        _say_again(lines, source.place) if number in later else one
+        for number, lines, one in zip(numbers, faulty, said, strict=True)
+    ]
+    return LineFaults(
+        said, len(wrong) + repeated, len(hashes) - repeated, topics, kept, tagged, numbers, repeats, repeated, brief
+    )
 
 
 @contextmanager
@@ -220,6 +229,13 @@ def _find_repeated(hashes: Array, judgments: Array, most: int | None) -> tuple[l
         other = judgments[first] != judgments[again]
         first, again = first[other], again[other]
     return [*zip(first[:most].tolist(), again[:most].tolist(), strict=True)], len(again)
+
+
+def _say_again(lines: Sequence[NumberedLine], place: str) -> str:
+    """Where a document comes again, without what to do about it."""
+    (first, line), (number, _) = lines
+    topic, document = (part.decode("utf-8", "replace") for part in _pair(line))
+    return f"{place}:{number}: document {quote(document)} of topic {topic} again, as in line {first}"
 
 
 def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], where: str) -> list[list[NumberedLine]]:

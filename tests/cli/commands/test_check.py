@@ -234,6 +234,21 @@ def test_a_file_of_any_format_names_each_fault_and_remark(gradeval: Gradeval, tm
     assert "402" in said  # the topic that a run does not have
 
 
+def test_a_file_for_programs_hides_no_remark(gradeval: Gradeval, tmp_path: Path) -> None:
+    """The table on standard output shows them all; so does standard error, where the table goes to a file."""
+    runs = [tmp_path / f"run{number}" for number in range(6)]
+    for number, run in enumerate(runs):
+        run.write_text("".join(f"{topic} Q0 a 1 2.0 t{number}\n" for topic in range(6) if topic != number))
+    (tmp_path / "topics").write_text("".join(f"{topic}\n" for topic in range(6)))
+    words = ("check", "--runs-only", *runs, "--topics", tmp_path / "topics")
+    shown = gradeval(*words).stdout
+    written = gradeval(*words, "-o", tmp_path / "checks.jsonl").stderr
+    for number, run in enumerate(runs):
+        remark = f"{run}: returns nothing for {number}\n"
+        assert remark in shown
+        assert remark in written
+
+
 WORDED = "query,sku,label\nlamp,a,Exact\nlamp,b,Irrelevant\nlamp,c,Substitute\nsofa,a,Exact\nsofa,b,Partial\n"
 
 

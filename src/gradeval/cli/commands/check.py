@@ -124,7 +124,7 @@ def check(
         if shown:
             for note in result.notes:
                 say(str(note))
-    print_notes([] if shown else result.notes)
+    print_notes([] if shown else result.notes, everything=True)
     if result.judgments is not None:
         print_notes(recode.words_in_vain(columns.read))
     for fault in result.faults:
