@@ -13,7 +13,7 @@ from gradeval.tables.table import Table
 
 def test_csv_quotes_names_so_that_readers_get_them_back() -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv", table(AWKWARD)), newline="")))
-    escaped = [name.replace("\t", "\\t").replace("\n", "\\n") for name in AWKWARD]
+    escaped = [name.replace("\t", "\\t") for name in AWKWARD]
     assert [row["run"] for row in rows] == escaped
     assert [float(row["value"]) for row in rows] == [place / 7 for place in range(len(AWKWARD))]
 
@@ -45,3 +45,9 @@ def test_long_records_are_written_in_one_piece() -> None:
     records = Records({"n": np.arange(rows), "x": np.arange(rows) / 3})
     lines = written("tsv", Table([], records)).splitlines()
     assert lines[1:] == [f"{n}\t{n / 3!r}" for n in range(rows)]
+
+
+def test_line_breaks_stay_in_csv_and_move_no_cursor_without_one() -> None:
+    names = ["two\nlines", "of\r\nWindows", "an\x1b[3m escape\nbelow", "back\rhere"]
+    rows = list(csv.DictReader(io.StringIO(written("csv", table(names)), newline="")))
+    assert [row["run"] for row in rows] == [*names[:2], "an\\x1b[3m escape\nbelow", "back\\rhere"]
