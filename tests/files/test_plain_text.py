@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import math
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,14 @@ def test_only_a_newline_ends_a_line_and_only_blanks_and_tabs_end_a_column(tmp_pa
     assert read_judges(tmp_path / "judges") == {"q": {"1": {name: 2.0}}}
     (tmp_path / "moments").write_bytes(f"{name}  map\t0.5 0.1{last}".encode())
     assert read_reference(tmp_path / "moments") == {(name, "map"): (0.5, 0.1)}
+
+
+def test_a_number_is_what_a_plain_pattern_says() -> None:
+    """Against the definition: one pattern for texts without the blanks around them, and no infinite values."""
+    pattern = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+    draw = random.Random(1)
+    for _ in range(20_000):
+        text = "".join(draw.choice("0123456789.+-eE_ \t\n\x0b\x0c\x1c\u0661naif") for _ in range(draw.randrange(6)))
+        wanted = float(text) if pattern.fullmatch(text.strip(" \t\r\n")) else math.nan
+        read = read_decimal(text)
+        assert read == wanted or (math.isnan(read) and not math.isfinite(wanted)), repr(text)

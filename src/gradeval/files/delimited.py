@@ -266,21 +266,22 @@ def _fill_tables(
             padding += 1
             continue
         number = len(table.get(topic, ())) + 1.0 if layout.order else read_decimal(value)
-        if math.isnan(number) and kind == "qrels" and topic and words.is_missing(value):  # as of what nobody rated
-            blank += 1
-            continue
-        if math.isnan(number) and kind == "qrels":
-            number = words.read(value)
-        if math.isnan(number) and value.count(",") == 1:
-            number = read_decimal(value.replace(",", "."))
-            comma = comma or line
-        if math.isnan(number):
-            order = ""
-            if kind == "run" and layout.header and is_nothing(value):
-                order = layout.header[at_rank] if at_rank is not None and row[at_rank].strip() else name_order()
-            if order:
-                raise without_score(value, f"{place}:{line}", "score", how_to_name({"rank": order}), order)
-            _refuse_number(value, kind, layout, words, f"{place}:{line}")
+        if number != number:  # NaN: no number; asked once, as nearly all are numbers
+            if kind == "qrels" and topic and words.is_missing(value):  # as of what nobody rated
+                blank += 1
+                continue
+            if kind == "qrels":
+                number = words.read(value)
+            if math.isnan(number) and value.count(",") == 1:
+                number = read_decimal(value.replace(",", "."))
+                comma = comma or line
+            if math.isnan(number):
+                order = ""
+                if kind == "run" and layout.header and is_nothing(value):
+                    order = layout.header[at_rank] if at_rank is not None and row[at_rank].strip() else name_order()
+                if order:
+                    raise without_score(value, f"{place}:{line}", "score", how_to_name({"rank": order}), order)
+                _refuse_number(value, kind, layout, words, f"{place}:{line}")
         if not topic or not document:
             remedy = (
                 "a query without results has no line"

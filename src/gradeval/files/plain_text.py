@@ -136,8 +136,12 @@ def read_decimal(text: str) -> float:
 
     Python alone would take 1_0 for 10, and digits of other scripts.
     """
-    value = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else nan
-    return value if isfinite(value) else nan
+    try:
+        value = float(text)
+    except ValueError:
+        return nan
+    plain = text.isascii() and text.isprintable() and "_" not in text  # nearly all, and sooner said than matched
+    return value if isfinite(value) and (plain or DECIMAL.fullmatch(text.strip(EDGES))) else nan
 
 
 HIGHEST_RANK = 2**53

@@ -68,7 +68,7 @@ class TextRows:
             for number, row in enumerate(
                 csv.reader(self._lines(), delimiter=self.delimiter, quoting=csv.QUOTE_NONE), 1
             ):
-                if any(cell.strip(EDGES) for cell in row):
+                if (row and row[0].strip(EDGES)) or any(cell.strip(EDGES) for cell in row):
                     yield number, row
         except csv.Error as error:
             self._refuse(number + 1, error)
