@@ -1,5 +1,5 @@
-"""Rows with document -1 leave a run, and ends of lists leave runs and judgments, and are counted; -1 in rows of
-judgments stays."""
+"""Rows with document -1 leave a run, and -1 in lists leaves runs and judgments, and is counted; -1 in rows of judgments
+stays."""
 
 from __future__ import annotations
 
@@ -141,10 +141,62 @@ def test_frames_with_lists_of_relevant_documents(tmp_path: Path, ending: str) ->
     assert judged.to_dict() == RELEVANT
 
 
-def test_minus_one_before_the_end_of_a_list_is_a_document() -> None:
-    with warnings.catch_warnings(action="error", category=FilesWarning):
-        scores = evaluate({"1": [3, -1, 4]}, {"1": ["-1"]}, "P@1")
-    assert scores.values.item() == 1.0
+MASKED = {"1": [30, -1, 77, -1], "2": [-1, -1, 512]}
+"""As of items that were seen, masked after the top k was taken."""
+RANKED = {"1": {"77": 1}, "2": {"512": 1}}
+
+
+@pytest.mark.parametrize(
+    "masked",
+    [
+        MASKED,
+        {topic: np.array(ids) for topic, ids in MASKED.items()},
+        {topic: [*map(str, ids)] for topic, ids in MASKED.items()},
+        {topic: [(one, 9.0 - at) for at, one in enumerate(ids)] for topic, ids in MASKED.items()},
+        {topic: (np.array(ids), np.linspace(1, 0.5, len(ids))) for topic, ids in MASKED.items()},
+        pd.Series(MASKED),
+    ],
+)
+def test_masked_items_of_lists_are_left_out_and_placed(masked: Any) -> None:
+    first = "3 of them before other items, as in query '1', item 2; query '2', item 1"
+    with pytest.warns(FilesWarning, match=rf"lists hold 4 missing ids \(null, NaN, -1\), .*; {first}$"):
+        scores = evaluate(RANKED, masked, "RR")
+    assert scores.values[0].tolist() == [[0.5], [1.0]]
+
+
+def test_judgments_lose_masked_items_of_lists() -> None:
+    with pytest.warns(FilesWarning, match=r"qrels: lists hold 1 missing id .* as in query '1', item 2"):
+        scores = evaluate({"1": [3, -1, 4]}, {"1": ["4"]}, "NumRel")
+    assert scores.values.item() == 2.0
+
+
+MASKED_FILES = {
+    "mapping.json": json.dumps(MASKED),
+    "records.jsonl": "".join(json.dumps({"user": topic, "items": ids}) + "\n" for topic, ids in MASKED.items()),
+    "cells.csv": "user,items\n" + "".join(f'{topic},"{ids}"\n' for topic, ids in MASKED.items()),
+    "wide.csv": "user,rec1,rec2,rec3,rec4\n1,30,-1,77,-1\n2,-1,-1,512,\n",
+    "scores.json": json.dumps({"1": {"30": 3, "77": 2, "-1": 9}, "2": {"-1": 3, "512": 2}}),
+    "rows.jsonl": "".join(
+        json.dumps({"user": topic, "item": one, "score": 9 - at}) + "\n"
+        for topic, ids in MASKED.items()
+        for at, one in enumerate(ids)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MASKED_FILES)
+def test_masked_items_of_files(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(MASKED_FILES[name])
+    with pytest.warns(FilesWarning, match=r"-1.* left out"):
+        run = read_run(file).to_dict()
+    assert {topic: [*documents] for topic, documents in run.items()} == {"1": ["30", "77"], "2": ["512"]}
+
+
+def test_runs_of_dictionaries_lose_it_and_judgments_keep_it() -> None:
+    with pytest.warns(FilesWarning, match="run: 2 scores with document -1, which stands for no item, are left out"):
+        scores = evaluate({"1": {"5": 1, "-1": 1}}, {"1": {-1: 0.9, 5: 0.8}, "2": {"-1": 1.0}}, "RR NumRel")
+    assert scores.values[0, 0].tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("filler", [0, "0", "[PAD]"])

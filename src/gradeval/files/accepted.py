@@ -417,10 +417,12 @@ def _read_runs(run: object, name: str, repeated: Repeated | None, called: str | 
         from gradeval.files.engine_answers import about_lost_queries  # here, as files need none
         from gradeval.files.given_values import with_scores
         from gradeval.files.likely_ranks import warn_of_mapped_scores
+        from gradeval.files.padding import without_padding_of_topics
 
         if lost := about_lost_queries(run, python=True):
             raise InputError(f"{name}: {lost}")
         table = _numbered(run, "run", name, repeats=repeated is not None)
+        table = without_padding_of_topics(table, name)
         if table is run:
             warn_of_mapped_scores(table, name)
         return [Run.over(table, name, with_scores)]

@@ -300,8 +300,7 @@ def _fill_tables(
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     words.require_one_scale(numbers_of(tables.values()), place)
     words.warn_of_refusals(place)
-    if padding:
-        say_padding(padding, place)
+    say_padding(padding, place)
     return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, words)
 
 

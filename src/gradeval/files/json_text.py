@@ -27,6 +27,7 @@ from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
 from gradeval.files.other_json import find_inner_table, refuse_other_json
+from gradeval.files.padding import without_padding_of_topics
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import are_runs_of_records, find_wrapped, is_of_lists
 from gradeval.files.record_tables import LISTS_OF, RECORDS, JsonTables, drop_ungraded, fill_tables
@@ -244,5 +245,6 @@ def _read_values(
     """``{topic: {document: value}}`` with numbers for their texts."""
     read = without_edges(with_numbers(table, kind, words, place), kind, place, repeats=repeats)
     if kind == "run":
+        read = dict(without_padding_of_topics(read, place))
         warn_of_mapped_scores(read, place)
     return read

@@ -22,7 +22,7 @@ from gradeval.files.list_signs import Separation, find_separation, refuse_doubt
 from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.padding import PADDING, find_end_of_list, say_ends_of_lists
+from gradeval.files.padding import PADDING, MissingIds
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
@@ -217,7 +217,7 @@ def _ids_of_topics(
     repeats: bool,
 ) -> ValuesByTopic:
     """The ids of each topic with their grades or ranks; among written lists, words for nothing, as None, are no ids."""
-    table, padding, nothing = {}, 0, list[str]()
+    table, missing, nothing = {}, MissingIds(), list[str]()
     every = [cell for of_topic in cells.values() for _, cell in of_topic]
     written, commas = any(map(is_written, every)), have_commas(every)
     for topic, of_topic in cells.items():
@@ -225,10 +225,9 @@ def _ids_of_topics(
         if written and ids and all(map(is_nothing, ids)):
             nothing.append(f"{topic}: {of_topic[0][1].strip()}")
             ids = []
-        end = find_end_of_list(ids, PADDING.__eq__)
-        padding += len(ids) - end
-        table[topic] = grades_or_ranks(ids[:end], kind, of_topic[-1][0], repeats=repeats)
-    say_ends_of_lists(padding, place, PADDING)
+        where = of_topic[-1][0]
+        table[topic] = grades_or_ranks(missing.leave_out(ids, where, str), kind, where, repeats=repeats)
+    missing.say(place, PADDING)
     if nothing:
         are = "is a list" if len(nothing) == 1 else "are lists"
         said = f"{plural(len(nothing), 'cell')} with a word for nothing ({list_some(nothing)}) {are} without documents"

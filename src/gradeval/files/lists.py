@@ -18,7 +18,7 @@ from gradeval.collection.runs import come_again
 from gradeval.files.column_names import HIGHEST_GRADE, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
-from gradeval.files.padding import FILLED, FILLERS, find_end_of_list, say_ends_of_lists, say_fillers, without_fillers
+from gradeval.files.padding import FILLED, FILLERS, MissingIds, is_padding, say_fillers, without_fillers
 from gradeval.files.paired_arrays import are_paired, pair_up, refuse_unclear
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
@@ -31,21 +31,21 @@ OF_GRADES = "grade relevance relevancy label rating judgment judgement gain".spl
 
 
 class ReadList(NamedTuple):
-    """The topic of a record with a list, ``{document: value}``, how many of its documents have no grade, and how many
-    ids at its end stand for no document."""
+    """The topic of a record with a list, ``{document: value}``, and how many of its documents have no grade."""
 
     topic: str
     documents: dict[str, float]
     blank: int = 0
-    padding: int = 0
 
 
-def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool = False) -> ReadList | None:
+def read_id_lists(
+    record: Any, names: RecordNames, where: str, missing: MissingIds, *, repeats: bool = False
+) -> ReadList | None:
     """A record with a list of ids or of hits; None where it has none that is known by its name.
 
     Hits that all have a score keep it; else the document at rank r of a run gets the score -r. Judgments that have a
     grade keep it; where only some have one, the others are unjudged. ``names`` say what counts in the records of the
-    file.
+    file; ``missing`` counts the ids that stand for no document.
     """
     if not isinstance(record, dict):
         return None
@@ -73,16 +73,14 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         )
     names.columns.met.update(dict.fromkeys(record))
     documents: dict[str, float] = {}
-    blank = padding = 0
+    blank = 0
     for name in lists:
         listed = record[name] or []
         if not isinstance(listed, list):
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
         listed = _with_numbers(listed, record, name, names, where)
         hits = [_read_hit(hit, names, f"{where}: {name}") for hit in listed]
-        end = find_end_of_list(hits, lambda hit: _is_minus_one(hit.document))
-        padding += len(hits) - end
-        hits = hits[:end]
+        hits = missing.leave_out(hits, f"{where}: {name}", lambda hit: hit if hit.unjudged else hit.document)
         judged = [hit for hit in hits if not hit.unjudged]
         blank += len(hits) - len(judged)
         grade = LISTS[kind].get(normal_name(name), 1 if kind == "qrels" else None)
@@ -90,7 +88,7 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
             _refuse_numbers_apart(record, name, grade, kind, where)
         for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
             _put(documents, document, value, kind, where, repeats=repeats, apart=partial(_describe_parts, hits))
-    return ReadList(read_id(topic, "query", where), documents, blank, padding)
+    return ReadList(read_id(topic, "query", where), documents, blank)
 
 
 def _refuse_numbers_apart(
@@ -333,32 +331,23 @@ def without_edges(table: dict[str, Any], kind: InputKind, place: str, *, repeats
     return kept
 
 
-def _without_padding(documents: Any) -> tuple[Any, int]:
-    """A list without what fills it at its end to the length of others, -1 or nothing, a set without -1; and how much
-    that is."""
+def _without_padding(documents: Any, where: str, missing: MissingIds) -> Any:
+    """A list or a set without -1, and a list without what is missing at its end, all of which ``missing`` counts."""
     if isinstance(documents, set | frozenset):
-        kept = [one for one in documents if not _is_minus_one(one)]
-        return documents if len(kept) == len(documents) else kept, len(documents) - len(kept)
-    if not isinstance(documents, list | tuple):
-        return documents, 0
-    end = find_end_of_list(documents, _fills)
-    if not end and documents and is_missing(documents[0]):
-        return documents, 0  # a list of nothing else is a mistake
-    return documents[:end], len(documents) - end
+        kept = [one for one in documents if not is_padding(one)]
+        missing.number += len(documents) - len(kept)
+        return kept
+    if not isinstance(documents, list | tuple) or not documents:
+        return documents
+    first = documents[0]
+    if is_missing(first) and all(map(is_missing, documents)):
+        return documents  # a list of nothing else is a mistake
+    return missing.leave_out(documents, where, _id_of_pair if isinstance(first, list | tuple) else lambda one: one)
 
 
-def _fills(item: Any) -> bool:
-    """Is it missing, or the -1 that libraries of recommenders and of nearest neighbours write for no item, alone or
-    with a score?"""
-    if isinstance(item, list | tuple) and len(item) == 2:
-        item = item[0]
-    if isinstance(item, str | list | tuple):
-        return False
-    return is_missing(item) or _is_minus_one(item)
-
-
-def _is_minus_one(item: Any) -> bool:
-    return isinstance(item, Integral) and item == -1
+def _id_of_pair(item: Any) -> Any:
+    """The id of a pair with a score; anything else as it is."""
+    return item[0] if isinstance(item, list | tuple) and len(item) == 2 else item
 
 
 def _refuse_vectors(lists: Sequence[Any], place: str) -> None:
@@ -432,22 +421,27 @@ def read_mapping_of_lists(
     lists: Mapping[Any, Iterable[object] | None], kind: InputKind, place: str, *, repeats: bool = False
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
-    table, padding = read_lists_by_query(lists, kind, place, repeats=repeats)
-    say_ends_of_lists(padding, place)
+    missing = MissingIds()
+    table = read_lists_by_query(lists, kind, place, missing, repeats=repeats)
+    missing.say(place)
     return table
 
 
 def read_lists_by_query(
-    lists: Mapping[Any, Iterable[object] | None], kind: InputKind, place: str, *, repeats: bool = False
-) -> tuple[ValuesByTopic, int]:
-    """The same, and how many ids at the ends of lists stand for no document and are left out."""
+    lists: Mapping[Any, Iterable[object] | None],
+    kind: InputKind,
+    place: str,
+    missing: MissingIds,
+    *,
+    repeats: bool = False,
+) -> ValuesByTopic:
+    """The same; ``missing`` counts the ids that stand for no document and are left out."""
     there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
         _refuse_vectors([*there.values()], place)
         there, filled = without_fillers(there)
         say_fillers(filled, place)
     table: ValuesByTopic = {}
-    padding = 0
     for topic, documents in there.items():
         where = f"{place}: query {quote(str(topic))}"
         if kind == "run" and isinstance(documents, set | frozenset):
@@ -455,10 +449,9 @@ def read_lists_by_query(
         if are_paired(documents):
             documents = pair_up(documents, kind, where)
         refuse_unclear(documents, kind, where)
-        documents, missing = _without_padding(documents)
-        padding += missing
+        documents = _without_padding(documents, where, missing)
         name = read_id(topic, "query", place)
         if name in table:
             raise InputError(f"{place}: topic {name} is given twice, as {name} and as {name!r}; give it once")
         table[name] = grades_or_ranks(documents, kind, where, repeats=repeats)
-    return table, padding
+    return table

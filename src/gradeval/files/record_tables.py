@@ -42,7 +42,7 @@ from gradeval.files.nested_names import describe_parts, describe_scores, only_me
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.other_columns import look_at_columns
-from gradeval.files.padding import say_ends_of_lists
+from gradeval.files.padding import MissingIds, is_padding, say_padding
 from gradeval.files.pair_columns import (
     IN_ORDER,
     PAIR_GRADE,
@@ -154,7 +154,8 @@ def fill_tables(
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     names.words.warn_of_refusals(place)
-    say_ends_of_lists(read.padding, place)
+    read.missing.say(place)
+    say_padding(read.rows_of_padding, place)
     warn_of_partial(read.partial, place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
@@ -257,7 +258,7 @@ class TablesOfRecords:
     tables, read_as : the tables, and the format, from the records so far.
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
-    padding : how many ids at the ends of lists stand for no document.
+    missing, rows_of_padding : the ids of lists, and how many records of a run, that stand for no document.
     partial : the queries whose answers have only some hits.
     ignored : what is said of other fields, where each record is a relevant pair.
     mapped : has a record {document: number}?
@@ -271,7 +272,8 @@ class TablesOfRecords:
     tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
     read_as: str = ""
     blank: int = 0
-    padding: int = 0
+    missing: MissingIds = field(default_factory=MissingIds)
+    rows_of_padding: int = 0
     partial: list[str] = field(default_factory=list)
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
@@ -292,7 +294,7 @@ class TablesOfRecords:
         if self.names.add(record) and (self.tables or self.blank):
             return False
         self.names.words.cells = self._grades_in_lists
-        listed = read_id_lists(record, self.names, where, repeats=self.repeats)
+        listed = read_id_lists(record, self.names, where, self.missing, repeats=self.repeats)
         if listed is None and (nuggets := read_nuggets(record, self.kind, where)) is not None:
             listed = ReadList(*nuggets)
         if listed is not None:
@@ -313,7 +315,6 @@ class TablesOfRecords:
         table[topic] = listed.documents
         self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
-        self.padding += listed.padding
         if self.kind == "run" and has_partial(record):
             self.partial.append(topic)
         if listed.blank:
@@ -322,8 +323,7 @@ class TablesOfRecords:
 
     def _add_lists(self, record: Any, where: str) -> None:
         self.whole_queries = True
-        lists, padding = read_lists_by_query(record, self.kind, where, repeats=self.repeats)
-        self.padding += padding
+        lists = read_lists_by_query(record, self.kind, where, self.missing, repeats=self.repeats)
         lists, blank = drop_ungraded(lists, self.kind, self.names.words)
         self.blank += blank
         table, _ = self._tables_of(())
@@ -371,6 +371,9 @@ class TablesOfRecords:
             self.blank += 1
             return
         document = read_id(_field(record, columns.doc, where), "document", where)
+        if self.kind == "run" and is_padding(document):
+            self.rows_of_padding += 1
+            return
         value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
         order = "" if columns.rank is None or self.kind == "qrels" else columns.rank
         empty = self.kind == "run" and (value is None or is_nothing(value))

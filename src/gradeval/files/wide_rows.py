@@ -24,7 +24,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
-from gradeval.files.padding import find_end_of_list
+from gradeval.files.padding import PADDING, find_end_of_list, say_padding
 from gradeval.files.plain_text import quote, read_decimal
 from gradeval.files.unknown_columns import is_index, melt
 from gradeval.messages import list_some
@@ -192,7 +192,7 @@ def lengthen(
 ) -> Iterator[WideCell]:
     """The documents of rows, each with its number and what errors call it; an empty cell is no document."""
     met: set[tuple[str, str]] = set()
-    highest = 0.0
+    highest, padding = 0.0, 0
     for number, where, row in rows:
         if len(row) != len(names):
             raise InputError(f"{where}: found {len(row)} columns, where the first line has {len(names)}")
@@ -202,9 +202,12 @@ def lengthen(
         if (run, topic) in met:
             raise InputError(f"{where}: topic {quote(topic)} was already given; write one row a topic")
         met.add((run, topic))
-        for document, value in _read_row(row, wide, names, where).items():
+        listed = [_text(row[at]) for at in wide.lists]
+        padding += listed.count(PADDING)
+        for document, value in _read_row(listed, row, wide, names, where).items():
             highest = max(highest, float(document) if document.isdecimal() else float("inf"))
             yield WideCell(number, topic, document, value, run)
+    say_padding(padding, place, "cell")
     if met and not wide.values and highest <= max(HIGHEST_GRADE, len(wide.lists)):
         raise InputError(
             f"{place}: all cells of the {LISTS[wide.kind]}s are small numbers, as grades and ranks are; "
@@ -212,13 +215,14 @@ def lengthen(
         )
 
 
-def _read_row(row: Sequence[Any], wide: WideColumns, names: Sequence[str], where: str) -> dict[str, Any]:
+def _read_row(
+    listed: Sequence[str], row: Sequence[Any], wide: WideColumns, names: Sequence[str], where: str
+) -> dict[str, Any]:
     """Each document of a row with its score or grade; without these its rank, and of a relevant document 1."""
     topic = quote(_text(row[wide.query]))
-    listed = [_text(row[at]) for at in wide.lists]
     documents: dict[str, Any] = {}
     for at, document in enumerate(listed[: find_end_of_list(listed, lambda one: one.lower() in ABSENT)]):
-        if not document:
+        if document in ("", PADDING):
             continue
         if is_number(document) and not document.isdecimal():
             raise InputError(

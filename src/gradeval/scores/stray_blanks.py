@@ -42,7 +42,7 @@ def _reader_of(run: Run) -> tuple[Callable[[str], Iterable[str]], int]:
     """What gives the documents of a topic, and how many lines there are."""
     if isinstance(run.lines, MappingLines):
         mapping: Any = run.lines.mapping
-        return lambda topic: mapping[topic].keys() if topic in mapping else (), sum(map(len, mapping.values()))
+        return lambda topic: [*map(str, mapping[topic])] if topic in mapping else (), sum(map(len, mapping.values()))
     size = len(run)
     there = set(run.topics) if size <= MOST_LINES else set()
     return lambda topic: run.of(topic) if topic in there else (), size
