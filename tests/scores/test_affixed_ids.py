@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gradeval import IdsWarning, Run, check, evaluate, write_run
+from gradeval import IdsWarning, Run, check, evaluate, read_run, write_run
 from gradeval.scores.affixed_ids import cut_id, keep_likely, pair_affixed
 from gradeval.warning_categories import CoverageWarning
 
@@ -62,6 +64,10 @@ def test_both_ids_are_shown_and_the_remedy_makes_them_alike(affix: str, every: i
     for topic, documents in run.items():
         frame = pandas.DataFrame({"docno": [*documents]})
         assert [*eval(line[1], {"df": frame, "COLUMN": "docno", "str": str})] == [*QRELS[topic]]
+    command = said.partition("in TREC text ")[2]
+    typed = command.replace("FILE", shlex.quote(place)).replace("NEW", shlex.quote(str(tmp_path / "new")))
+    subprocess.run(["sh", "-c", typed], check=True)
+    assert {topic: {*read_run(tmp_path / "new").of(topic)} for topic in run} == {t: {*d} for t, d in QRELS.items()}
     assert any("are they the same?" in remark for remark in check(QRELS, place).remarks)
 
 

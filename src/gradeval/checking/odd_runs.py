@@ -68,7 +68,8 @@ def _remark_judging(files: Sequence[FileCheck], cutoff: int) -> None:
     usual = median(shares) if len(shares) >= FEWEST else 0.0
     for file in files:
         if file.judged_at and file.judged_at < usual - FAR_BELOW:  # of none, another remark asks
-            said = f"judged@{cutoff} is {file.judged_at:.1%}, and the median of the runs {usual:.1%}"
+            topics = " over its topics" if file.missing else ""
+            said = f"judged@{cutoff}{topics} is {file.judged_at:.1%}, and the median of the runs {usual:.1%}"
             ask = "was it left out of the pool, or are some ids spelled otherwise?"
             file.add(f"{said}; {ask}", NoteWeight.COVERAGE)
 

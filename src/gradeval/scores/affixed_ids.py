@@ -70,15 +70,21 @@ def keep_likely(
     return most if len(most) >= least else []
 
 
-def remedy_of_affix(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
-    """What to write where all ids of one side have the same before or behind; empty where they differ otherwise."""
+def remedy_of_affix(pairs: Sequence[tuple[str, str]], sides: tuple[str, str], column: int = 0) -> str:
+    """What to write where all ids of one side have the same before or behind; empty where they differ otherwise.
+
+    ``column``: where these ids stand in TREC text, from 1; 0: nowhere."""
     cuts = [find_cut(pair) for pair in pairs]
     alike = {(side, cut.affix, cut.behind) for side, cut in filter(None, cuts)}
     if None in cuts or len(alike) != 1 or len(pairs) < FEWEST:
         return ""
     ((side, affix, behind),) = alike
     strip = f"str.{'removesuffix' if behind else 'removeprefix'}({affix!r})"
+    pattern = re.sub(r"([^\w#@:-])", r"\\\1", affix)
+    place = f"{pattern}$" if behind else f"^{pattern}"
+    plain = column and "'" not in affix
+    awk = f"; in TREC text awk '{{sub(/{place}/, \"\", ${column})}} 1' FILE > NEW" if plain else ""
     return (
         f"{affix!r} is in the {sides[side]} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).{strip}, where COLUMN "
-        "has these ids"
+        f"has these ids{awk}"
     )

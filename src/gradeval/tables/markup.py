@@ -42,6 +42,8 @@ def latex(grids: Sequence[Grid]) -> Iterator[str]:
     needed = {package for tabular in tabulars for package in tabular.packages}
     if tabulars:
         yield f"% needs \\usepackage{{{','.join(package for package in PACKAGES if package in needed)}}}\n"
+    if len(labelled) > 1:
+        yield f"% {len(labelled)} tables, each under a comment with its name; delete those that you do not need\n"
     made = iter(tabulars)
     yield from _stack(labelled, lambda _: next(made).write(), "% {}\n")
 
