@@ -164,7 +164,7 @@ def test_lists_between_line_breaks_are_read(tmp_path: Path) -> None:
 def test_a_table_of_means_is_no_run_and_the_error_says_what_reads_it(tmp_path: Path) -> None:
     (tmp_path / "published.csv").write_text("system,nDCG@10,AP,source\nelm,.7,.4,table 2\noak,.6,,table 3\n")
     with pytest.raises(
-        InputError, match=r"holds means \(nDCG@10, AP\), and no documents.*read_scores\('own.csv', FILE"
+        InputError, match=r"its columns are measures \(nDCG@10, AP\), so it holds means.*read_scores\('own.csv', FILE"
     ) as said:
         len(read_run(tmp_path / "published.csv"))
     (tmp_path / "own.csv").write_text("run,topic,measure,value\nash,all,nDCG@10,.5\n")

@@ -132,7 +132,7 @@ def test_judgments_of_relevant_documents_alone_say_nothing_without_the_unjudged_
     assert ("as often" in str(found)) is compared
     texts = [note.text for note in found.notes]
     assert any("judge before you decide" in text for text in texts) is compared
-    few = "as with held-out items, judged documents are all that is known; others count as not relevant"
+    few = "only judged documents are known, as where purchases are the grades; others count as not relevant"
     assert any(text.endswith(few) for text in texts) is not compared
 
 

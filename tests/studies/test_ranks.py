@@ -169,7 +169,7 @@ def test_least_gaps_hold_for_all_runs_at_once_and_say_so_beside_those_of_compare
     out = ~found.may_be_best[0]
     assert out.sum() > 2
     assert (found.behind[0, out] < alone[out]).all()
-    assert found.table().grids[0].head[-1] == "least gap to best (all runs at once)"
+    assert found.table().grids[0].head[-1] == "behind the best by at least"
     assert "the intervals of compare hold for each run alone" in found.description
 
 
@@ -179,6 +179,6 @@ def test_a_run_that_is_out_though_its_gap_is_0_is_explained_below_the_table() ->
     explained = 0
     for found in map(ranks, several):
         close = bool((~found.may_be_best[0] & (found.behind[0] <= 0)).any())
-        assert close == ("no, though the least gap is 0: this run's test rejects it" in str(found))
+        assert close == ("no, though behind by at least 0: this run's own test rejects it" in str(found))
         explained += close
     assert 0 < explained < 20

@@ -253,7 +253,8 @@ def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: 
             measures.append(str(parse_measure(name.strip())))
     if measures:
         raise InputError(
-            f"{place}: holds means ({', '.join(measures[:3])}), and no documents; for one table with your runs write "
+            f"{place}: its columns are measures ({', '.join(measures[:3])}), so it holds means of runs, no "
+            f"documents; for one table with your runs write "
             f"'gradeval evaluate QRELS RUNS -o own.csv', then in Python read_scores('own.csv', FILE, means=True)"
         )
 

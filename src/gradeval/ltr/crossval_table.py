@@ -52,7 +52,7 @@ def about_marks(comparison: Comparison | None, alpha: float) -> str:
     if comparison is None:
         return ""
     if comparison.correction == "best":
-        return f"▼ another objective is at least as good, level {alpha:g}"
+        return f"▼ not the best, as another objective is as good or better, level {alpha:g}"
     corrected = name_correction(comparison.correction)
     return f"▲ better, ▼ worse than {comparison.baseline}: t test, {corrected}, level {alpha:g}"
 
@@ -273,8 +273,8 @@ class CrossValidation(Tabular):
         if comparison.correction == "best":
             of = "" if self._has_seeds else " of these trained rankers"
             yield (
-                f"*: the highest mean, picked after looking; ▼: another objective is at least as good; "
-                f"level {alpha:g} for all marks{of} by a measure together; intervals of {1 - alpha:.4g}"
+                f"*: the highest mean, picked after looking; ▼: not the best, as another objective is as good or "
+                f"better; level {alpha:g} for all marks{of} by a measure together; intervals of {1 - alpha:.4g}"
             )
         else:
             yield (

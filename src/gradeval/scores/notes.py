@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
-HELD_OUT = "as with held-out items, judged documents are all that is known; others count as not relevant"
+HELD_OUT = "only judged documents are known, as where purchases are the grades; others count as not relevant"
 """What to say in place of the advice to judge."""
 BEGINS_NOTHING = tuple(" -#<nN")
 """How words for nothing begin, as None and #N/A."""

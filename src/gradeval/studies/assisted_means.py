@@ -348,14 +348,14 @@ def describe_topics(topics_are: TopicsAre, human: int, model: int, unit: Unit) -
     )
 
 
-WORTH = (Column("correlation", spec=".3f"), Column("effective size", spec=".1f"), Column("largest size", spec=".1f"))
+WORTH = (Column("correlation", spec=".3f"), Column("effective size", spec=".1f"), Column("size at most", spec=".1f"))
 """The columns of ``cells_of_worth``."""
 
 
 def about_worth(description: str, slope: Array, correlation: Array, measures: list[Measure], unit: Unit) -> list[Note]:
     """What was estimated, what ``cells_of_worth`` are, which estimates, [..., measure], are of human grades alone."""
     worth = (
-        f"effective size: how many {unit} with human grades alone would give the same variance; largest size: the "
+        f"effective size: how many {unit} with human grades alone would give the same variance; size at most: the "
         f"effective size if the model graded unlimited {unit}"
     )
     return [

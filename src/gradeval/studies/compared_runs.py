@@ -331,7 +331,7 @@ class Comparison(Result):
             return (
                 f"▼: the run is not the best, as p (best) is at most {self.alpha:g}; interval: a run's difference from "
                 f"the truly best run, with {1 - self.alpha:.4g} confidence for this run alone; "
-                f"the least gaps of ranks hold for all runs at once; {self.samples} samples, seed {self.seed}; "
+                f"the bounds of ranks hold for all runs at once; {self.samples} samples, seed {self.seed}; "
                 f"p: two-sided {self.test} test against the run with the highest mean; "
                 "p ignores that you picked the winner after looking; p (best) does not"
             )

@@ -160,8 +160,8 @@ class PairDecision:
             several = f" ({len(self.measures)} measures)" if len(self.measures) > 1 else ""
             return f"{said}; {self.needed} such {self.unit} would decide{several}"
         if self.needed is not None:
-            several = f"{len(self.measures)} measures, " if len(self.measures) > 1 else ""
-            return f"{said}; about {write_about(self.needed)} {self.unit} would decide ({several}optimistic)"
+            several = f" ({len(self.measures)} measures)" if len(self.measures) > 1 else ""
+            return f"{said}; {write_about(self.needed)} {self.unit} or more would decide{several}"
         return f"{said}; it takes more than {most_to_say(self.topics[0]):,} {self.unit} to decide"
 
     @property

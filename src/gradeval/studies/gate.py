@@ -319,7 +319,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         ]
         yield Note.method(
             f"{decision.unit} to pass: over so many an unchanged run passes with power {CHANCE:g}, by each measure "
-            f"alone; to pass, the bound of {1 - decision.alpha:.4g} of a paired t test is above minus the margin"
+            f"alone; to pass, the lower bound of {1 - decision.alpha:.4g} of a paired t test is above minus the margin"
         )
         if short:
             yield Note.doubt(

@@ -330,17 +330,21 @@ class GateDecision(Result):
             (Column("measure", "name"), names),
             (Column("difference", spec=signed), self.difference),
             (
-                Column(f"bound of {1 - self.alpha:.4g}", spec=signed),
+                Column(f"at least, {100 * (1 - self.alpha):.4g}%", spec=signed),
                 ["none" if one is None else one for one in self._bounds],
             ),
         ]
         if self.margins is None:
-            columns.append((Column("p (lower)", "text"), [write_p(one, digits) for one in self.p.tolist()]))
+            columns.append((Column("p (worse)", "text"), [write_p(one, digits) for one in self.p.tolist()]))
             if len(names) > 1:
                 corrected = [write_p(one, digits) for one in self.corrected.tolist()]
                 columns.append((Column("p (holm)", "text"), corrected))
         else:
-            needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
+            passed = [verdict == "passed" for verdict in self.verdicts.values()]  # which no number of topics concerns
+            needed = [
+                None if done else "too many" if one is None else f"{one:,}"
+                for one, done in zip(self.needed, passed, strict=True)
+            ]
             columns += [(Column("margin", spec=".4g"), self.margins), (Column(f"{self.unit} to pass", "text"), needed)]
         if self.as_often:
             then = [self.as_often.get(name) for name in names]

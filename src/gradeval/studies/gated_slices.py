@@ -98,7 +98,7 @@ class SliceChanges:
         signed, bounds_of = f"+.{digits}f", f"uncorrected one-sided bounds of {1 - self.alpha:.4g}"
         columns = [*(Column(title, "name") for title in ("measure", "by", "slice")), Column(self.unit, spec="d")]
         columns += [Column("difference", spec=signed), Column(bounds_of, spec=signed)]
-        columns += [Column(title, "text") for title in ("p (lower)", "p (holm)", "verdict")]
+        columns += [Column(title, "text") for title in ("p (worse)", "p (holm)", "verdict")]
         rows: list[list[Cell]] = []
         for one in self.changes:
             if hidden and one.worse is None:

@@ -47,7 +47,7 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
 
-OUT_WITHOUT_GAP = "no, though the least gap is 0: this run's test rejects it, the gaps of all runs do not"
+OUT_WITHOUT_GAP = "no, though behind by at least 0: this run's own test rejects it, the bounds of all runs do not"
 """Stands below a table where a run is out whose bounds say nothing against it."""
 
 
@@ -149,7 +149,7 @@ class RankSets(Result):
         """What was computed, and how, in a sentence."""
         return (
             f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, "
-            "as do the least gaps; the intervals of compare hold for each run alone; "
+            "as does 'behind the best'; the intervals of compare hold for each run alone; "
             "the truly best run is among the runs marked may be best; "
             '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
             f"{self.method}"
@@ -187,7 +187,7 @@ class RankSets(Result):
             (Column("rank", spec="d"), self.rank[at]),
             (Column("ranks", "text"), [str(low) if low == high else f"{low} to {high}" for low, high in ends]),
             (Column("may be best", "text"), np.where(self.may_be_best[at], "yes", "no")),
-            (Column("least gap to best (all runs at once)", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
+            (Column("behind the best by at least", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
             title=str(self.measures[measure]),
         )
         return replace(grid, foot=OUT_WITHOUT_GAP if close.any() else "")
