@@ -81,3 +81,18 @@ def test_another_error_is_not_taken_for_scores(tmp_path: Path) -> None:
     assert status == 2
     assert "holds scores" not in said
     assert "bad.run:1: " in said
+
+
+def test_a_name_before_a_run_is_told_what_to_type_and_it_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("test.csv").write_text("user,item,rating\n1,5,4\n1,6,1\n2,7,5\n2,8,2\n")
+    for name in ("als", "pop"):
+        Path(f"{name}0.csv").write_text("user,item,score\n1,5,0.9\n1,6,0.8\n2,7,0.9\n")
+    status, said = run("evaluate test.csv als=als0.csv pop=pop0.csv -m RR")
+    assert status == 2
+    assert "als=als0.csv: judgments and runs have no name before their file; write: als0.csv pop0.csv; " in said
+    assert "to call one als, rename its file als.csv" in said
+    status, said = run("evaluate test.csv als0.csv pop0.csv -m RR")
+    assert status == 0, said
+    Path("RR.csv").write_text("topic,als,pop\n1,0.5,1\n2,1,1\n")
+    assert "write: gradeval compare --scores RR=RR.csv" in run("evaluate test.csv RR=RR.csv")[1]

@@ -1,8 +1,10 @@
-"""Files of scores that stand where judgments and runs belong: what to type instead."""
+"""Files of scores, and files with a name before them, that stand where judgments and runs belong: what to type."""
 
 from __future__ import annotations
 
+import os
 import shlex
+from contextlib import suppress
 
 import click
 
@@ -13,7 +15,8 @@ PLACES = ("qrels", "run_files", "runs", "run", "places")
 
 
 def about_scores(ctx: click.Context) -> InputError | None:
-    """The error for files of scores among the judgments and runs of a command that failed; None: there are none."""
+    """The error for files of scores among the judgments and runs of a command that failed, or for names before files;
+    None: there are none."""
     files: list[str] = []
     for argument in ctx.command.params:
         if isinstance(argument, click.Argument) and argument.name in PLACES:
@@ -21,7 +24,7 @@ def about_scores(ctx: click.Context) -> InputError | None:
             files += [value] if isinstance(value, str) else value
     scores = [file for file in files if _holds_scores(file)]
     if not scores:
-        return None
+        return _about_names(files)
     takes = any("--scores" in one.opts for one in ctx.command.params)
     command = ctx.command_path if takes else "gradeval compare"
     given = ctx.params.get("scores") or () if takes else ()
@@ -29,10 +32,38 @@ def about_scores(ctx: click.Context) -> InputError | None:
     return InputError(f"{scores[0]}: holds scores by topic, neither judgments nor a run; write: {command} {options}")
 
 
-def _holds_scores(place: str) -> bool:
+def _about_names(files: list[str]) -> InputError | None:
+    """The error for NAME=FILE where files stand without names."""
+    named = [file for file in files if _split(file)[0]]
+    if not named:
+        return None
+    name, place = _split(named[0])
+    ending = os.path.splitext(place)[1]
+    without = " ".join(shlex.quote(_split(file)[1]) for file in named)
+    return InputError(
+        f"{named[0]}: judgments and runs have no name before their file; write: {without}; a run without a name in its "
+        f"file is called by it: to call one {name}, rename its file {name}{ending}"
+    )
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The name and the file of NAME=FILE; no name where the whole text is a place."""
+    name, _, place = text.partition("=")
+    is_named = name != "" and {*name}.isdisjoint(":/,") and not os.path.exists(text) and os.path.isfile(place)
+    return (name, place) if is_named else ("", text)
+
+
+def _holds_scores(text: str) -> bool:
+    """Is it such a file, or MEASURE=FILE, whose columns are systems?"""
+    from gradeval.formula.spelling import parse_measure
     from gradeval.scores.score_files import holds_scores  # here, as commands seldom fail
 
-    try:
-        return holds_scores(place)
-    except (InputError, OSError):  # the command says what is wrong with it
-        return False
+    name, place = _split(text)
+    with suppress(InputError, OSError):  # the command says what is wrong with it
+        if not name:
+            return holds_scores(text)
+        if holds_scores(place):
+            return True
+        parse_measure(name)
+        return True
+    return False
