@@ -34,19 +34,19 @@ def about_scores(ctx: click.Context) -> InputError | None:
 
 def _about_names(files: list[str]) -> InputError | None:
     """The error for NAME=FILE where files stand without names."""
-    named = [file for file in files if _split(file)[0]]
+    named = [file for file in files if _part_of_name(file)[0]]
     if not named:
         return None
-    name, place = _split(named[0])
+    name, place = _part_of_name(named[0])
     ending = os.path.splitext(place)[1]
-    without = " ".join(shlex.quote(_split(file)[1]) for file in named)
+    without = " ".join(shlex.quote(_part_of_name(file)[1]) for file in named)
     return InputError(
         f"{named[0]}: judgments and runs have no name before their file; write: {without}; a run without a name in its "
         f"file is called by it: to call one {name}, rename its file {name}{ending}"
     )
 
 
-def _split(text: str) -> tuple[str, str]:
+def _part_of_name(text: str) -> tuple[str, str]:
     """The name and the file of NAME=FILE; no name where the whole text is a place."""
     name, _, place = text.partition("=")
     is_named = name != "" and {*name}.isdisjoint(":/,") and not os.path.exists(text) and os.path.isfile(place)
@@ -58,7 +58,7 @@ def _holds_scores(text: str) -> bool:
     from gradeval.formula.spelling import parse_measure
     from gradeval.scores.score_files import holds_scores  # here, as commands seldom fail
 
-    name, place = _split(text)
+    name, place = _part_of_name(text)
     with suppress(InputError, OSError):  # the command says what is wrong with it
         if not name:
             return holds_scores(text)

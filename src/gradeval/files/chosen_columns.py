@@ -120,7 +120,9 @@ def _say_finite(table: pyarrow.Table, names: Sequence[str], chosen: Chosen, colu
     rows, by = partial(rows_of, table, names), (chosen.query, *chosen.runs)
     ranked = find_order(names, by, chosen[1:3], rows) if chosen.rank is None else names[chosen.rank]
     finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{names[chosen.value]!r}])]"
-    how = f"run_from_frame(df, rank={ranked!r})" if columns.in_python else how_to_name({"rank": ranked})
+    how = (
+        f"run_from_frame(df, rank={ranked!r})" if columns.in_python else how_to_name({"rank": ranked}, columns=columns)
+    )
     return f"to order by the ranks in {ranked!r}, write {how}; or {finite}" if ranked else finite
 
 

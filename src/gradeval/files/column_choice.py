@@ -178,7 +178,7 @@ def _require_sole_grades(
                 del held[at]
     if others := [names[at].strip() for at, cells in held.items() if cells - {""}]:
         given = {"grade": others[0]}
-        how = columns.say_remedy(given) or f"name the column that counts: {how_to_name(given)}"
+        how = columns.say_remedy(given) or f"name the column that counts: {how_to_name(given, columns=columns)}"
         raise InputError(
             f"{place}: column {names[chosen[2]].strip()!r} holds a model's grades, and {show_names(others)} may hold "
             f"grades, too; {how}"

@@ -84,7 +84,7 @@ class Columns:
             role, sign, name = (piece.strip() for piece in part.partition("="))
             if not (role and sign and name):
                 raise InputError(f"{part.strip()!r} names no column; {ACCEPTED}")
-            if role in names:
+            if names.get(role, name) != name:
                 raise InputError(f"names the column {role} twice; {ACCEPTED}")
             names[role] = name
         return cls.of(names)
@@ -117,6 +117,14 @@ class Columns:
         given = {one.name: getattr(other, one.name) for one in fields(self) if one.compare and one.name not in taken}
         lacking = {role: name for role, name in given.items() if name and getattr(self, role) is None}
         return self._changed(**lacking) if lacking else self
+
+    def joined_with(self, given: Mapping[str, str]) -> str:
+        """These names and the given ones, which count where both name a column, as ``parse`` reads them."""
+        taken = {"score", "rank", *given} if given.keys() & {"score", "rank"} else given.keys()
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        kept = {role: name for role, name in own.items() if name and role not in taken}
+        every = {**kept, **given}
+        return ",".join(f"{role}={every[role]}" for role in (sorted(every, key=[*own].index) if kept else every))
 
     def within(self, steps: str) -> Columns:
         """The same, where names that begin with these steps go on from there."""

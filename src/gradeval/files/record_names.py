@@ -185,7 +185,7 @@ class RecordNames:
             what = "documents" if given["doc"] != "NAME" else "relevant documents"
             raise InputError(
                 f"{where}: no column is known to hold the {what} (it has {', '.join(self.fields)}); "
-                f"name the list of them: {how_to_name(given, self.kind, alone=self.kind == 'qrels')}"
+                f"name the list of them: {how_to_name(given, self.kind, self.columns, alone=self.kind == 'qrels')}"
             )
 
     def find_ungraded(self, record: Mapping[str, Any]) -> str | None:

@@ -350,7 +350,8 @@ class TablesOfRecords:
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
             grade = self.names.find_likely_grade(record[name])
-            how = "call it grade" if self.names.columns.in_python else how_to_name({"grade": grade}, "qrels")
+            by_name = how_to_name({"grade": grade}, "qrels", self.names.columns)
+            how = "call it grade" if self.names.columns.in_python else by_name
             named = f"if {quote(grade)} is the grade" if grade != "NAME" else "or name the grade"
             raise InputError(
                 f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; {named}: {how}; '

@@ -64,7 +64,8 @@ def drop_ids_of_topics(
             continue
         from gradeval.files.unknown_columns import how_to_name  # here, as few files have ids of requests
 
-        how = "give the rows of each run by themselves" if columns.in_python else how_to_name({"run": column})
+        by_name = how_to_name({"run": column}, columns=columns)
+        how = "give the rows of each run by themselves" if columns.in_python else by_name
         if len(known) > len(topics):
             most, number = counts.most_common(1)[0]
             raise InputError(

@@ -65,7 +65,8 @@ def keep_last(names: Sequence[str], query: str, doc: str) -> str:
 
 def describe_join(name: str, query: str, columns: Columns = GUESSED) -> str:
     """How to join the column of the topics with one that tells queries apart."""
-    how = f"query_id='{query}{JOIN}{name}'" if columns.in_python else how_to_name({"query": f"{query}{JOIN}{name}"})
+    joined = f"{query}{JOIN}{name}"
+    how = f"query_id={joined!r}" if columns.in_python else how_to_name({"query": joined}, columns=columns)
     return f"if {name!r} tells queries apart, join both columns: {how}"
 
 

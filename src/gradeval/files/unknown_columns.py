@@ -69,7 +69,11 @@ def absent_column(
     if role == "score" and (distance := next(filter(is_distance, names), None)) is not None:
         return InputError(
             f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
-            + (f"rank={distance!r}, or call the column rank" if columns.in_python else how_to_name({"rank": distance}))
+            + (
+                f"rank={distance!r}, or call the column rank"
+                if columns.in_python
+                else how_to_name({"rank": distance}, columns=columns)
+            )
         )
     _refuse_means(names, roles, place, columns)
     if {*OF_TEXTS} <= {*names}:
@@ -79,7 +83,7 @@ def absent_column(
     what += f"{join_names([f'the {CONTENTS[one]}' for one in missing])} (it has {show_names(names)})"
     if role == "grade" and (swapped := [name for name in left if normal_name(name) in (*SCORES, *RANKS)]):
         given = {**named, role: swapped[0]}
-        option = columns.say_remedy(given) or f"if it holds {CONTENTS[role]}: {how_to_name(given)}"
+        option = columns.say_remedy(given) or f"if it holds {CONTENTS[role]}: {how_to_name(given, columns=columns)}"
         what += f"; {swapped[0]!r} is usual in a run, and judgments are expected"
         return InputError(f"{place}: {what}; {option}")
     judged = [name for name in left if is_name_of_judged(name)] if "score" in missing else []
@@ -98,7 +102,7 @@ def absent_column(
         near = _describe_matrix(names, query, kind, rows) if len(names) > 2 else ""
     how = columns.say_remedy(given)
     if not how:
-        how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind)}{_other_order(given)}"
+        how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind, columns)}{_other_order(given)}"
         how += "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
     if not meant and not judged and "rank" not in given and (callable(columns.remedy) or not columns.in_python):
         how += _describe_without(names, roles, in_memory=columns.in_python)
@@ -355,12 +359,14 @@ def _begin_alike(name: str, usual: str) -> bool:
     return last != end or not first or not other or SequenceMatcher(None, first, other).ratio() >= NEAR
 
 
-def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alone: bool = False) -> str:
+def how_to_name(
+    given: Mapping[str, str], kind: InputKind | None = None, columns: Columns = GUESSED, *, alone: bool = False
+) -> str:
     """What to type, on a command line and in Python, where columns of a ``kind`` of file have these names; None: of
     either kind, unless the names tell.
 
     Of values one file comes first, as all runs, or judges and humans, must have them. ``alone``: of one file alone, as
-    the others have other documents there."""
+    the others have other documents there. What is typed for all files keeps the names in ``columns``."""
     from shlex import quote
 
     text = ",".join(f"{role}={name}" for role, name in given.items())
@@ -368,7 +374,7 @@ def how_to_name(given: Mapping[str, str], kind: InputKind | None = None, *, alon
     readers = {"run": "read_runs", "grade": "read_qrels", "score": "read_run", "rank": "read_run"}
     of_kind = {"qrels": "read_qrels", "run": "read_run", None: "read_run or read_qrels"}[kind]
     reader = next((readers[role] for role in readers if role in given), of_kind)
-    of_file, of_all = quote(f"columns:{text}:FILE"), f"--columns {quote(text)}"
+    of_file, of_all = quote(f"columns:{text}:FILE"), f"--columns {quote(columns.joined_with(given))}"
     if not alone:
         first = not given.keys().isdisjoint(("grade", "score", "rank"))
         of_file = f"{of_file}, for all files {of_all}" if first else f"{of_all}, for one file {of_file}"
@@ -392,7 +398,7 @@ def describe_naming(name: str, columns: Columns = GUESSED) -> str:
     if columns.in_python:
         return f"if {name!r} names runs, call it run"
     absent = "" if columns.run is None else f"no column is called {columns.run!r}; "
-    how = f"say so: {how_to_name({'run': name})}"
+    how = f"say so: {how_to_name({'run': name}, columns=columns)}"
     return f"{absent}if {name!r} names runs, {how}"
 
 
