@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from pathlib import Path
@@ -130,29 +132,41 @@ FORGED = [*CONTROLS, "1\nmap                   \tall\t1.0000", "1\rb", "1\x85b",
 PLAIN = ["301", "a_b", "50%", "x,y", 'say "hi"', "C:\\runs", "日本語", "=1+1", "-"]
 
 
-@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "markdown", "latex", "table", "trec_eval"])
+def evaluated(gradeval: Gradeval, folder: Path, topics: list[str], format: str) -> Result:
+    """What evaluate writes of two runs with these topics."""
+    (folder / "qrels.json").write_text(json.dumps({topic: {"d": 1, "e": 0} for topic in topics}))
+    for place, run in enumerate("ab"):
+        answers = {topic: {"d": float(place), "e": 1.0} for topic in topics}
+        (folder / f"{place}.jsonl").write_text(
+            "".join(
+                json.dumps({"run": run, "query_id": topic, "doc_id": document, "score": score}) + "\n"
+                for topic, scores in answers.items()
+                for document, score in scores.items()
+            )
+        )
+    files = [folder / f"{place}.jsonl" for place in range(2)]
+    return gradeval("evaluate", folder / "qrels.json", *files, "-m", "AP P@1", "-q", "--format", format)
+
+
+@pytest.mark.parametrize("format", ["tsv", "jsonl", "markdown", "latex", "table", "trec_eval"])
 def test_each_name_is_of_its_line_in_every_format(gradeval: Gradeval, tmp_path: Path, format: str) -> None:
     """As many lines as without hostile names, none of which holds a control character; other names are as they were."""
-
-    def written(topics: list[str], runs: list[str]) -> str:
-        (tmp_path / "qrels.json").write_text(json.dumps({topic: {"d": 1, "e": 0} for topic in topics}))
-        for place, run in enumerate(runs):
-            answers = {topic: {"d": float(place), "e": 1.0} for topic in topics}
-            (tmp_path / f"{place}.jsonl").write_text(
-                "".join(
-                    json.dumps({"run": run, "query_id": topic, "doc_id": document, "score": score}) + "\n"
-                    for topic, scores in answers.items()
-                    for document, score in scores.items()
-                )
-            )
-        files = [tmp_path / f"{place}.jsonl" for place in range(len(runs))]
-        return says(gradeval("evaluate", tmp_path / "qrels.json", *files, "-m", "AP P@1", "-q", "--format", format))
-
-    hostile = written(FORGED, ["a", "b"])
+    hostile = says(evaluated(gradeval, tmp_path, FORGED, format))
     assert RAW.findall(hostile.replace("\t", "")) == []
-    named = written([f"topic{number}" for number in range(len(FORGED))], ["a", "b"])
+    named = says(evaluated(gradeval, tmp_path, [f"topic{number}" for number in range(len(FORGED))], format))
     assert len(hostile.splitlines()) == len(named.splitlines())
     assert len(re.findall(r"^map +\tall\t", hostile, re.M)) == len(re.findall(r"^map +\tall\t", named, re.M))
+
+
+def test_each_name_is_of_its_cell_in_csv(gradeval: Gradeval, tmp_path: Path) -> None:
+    """Whose readers get line breaks back; no other control character is there."""
+    result = evaluated(gradeval, tmp_path, FORGED, "csv")
+    assert RAW.findall(says(result)) == []
+    rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+    assert len(rows) == 2 * 2 * (len(FORGED) + 1)  # and the means
+    assert [name for name in FORGED if "\n" in name and "\t" not in name] == ["two\nlines"]
+    assert sum(row["topic"] == "two\nlines" for row in rows) == 2 * 2
+    assert all(row["value"] and row["measure"] in ("AP", "P@1") for row in rows)
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl"])
