@@ -519,9 +519,10 @@ class Scores(Tabular):
         return plot_result(self, options, file)
 
     def to_frame(self) -> pyarrow.Table:
-        """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)
-        levels, seeds, how many documents of the run are retrieved and judged for the topic (judged_top: of its first
-        10), and the value over judged documents alone, one row a value. Columns of the labels of slices come first.
+        """All values as an Arrow table: columns run, topic, measure, value, present, vacant (the topic has nothing
+        to be found) and (where they are known) levels, seeds, how many documents of the run are retrieved and judged
+        for the topic (judged_top: of its first 10), and the value over judged documents alone, one row a value. Columns
+        of the labels of slices come first.
 
         ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
         schema hold the axes, how topics that are missing or empty count, and the version.

@@ -108,7 +108,8 @@ class Robustness(Result):
         if self.samples is None:
             return said
         spread = "; ±: standard deviation over pools" if self.samples > 1 else ""
-        floor = "" if self.floor is None else f"; {self.floor_nonrelevant} of grade 0 kept at least"
+        least = f"; a topic keeps {self.floor} of each other grade and {self.floor_nonrelevant} of grade 0 at least"
+        floor = "" if self.floor is None else least
         return f"{said}; {plural(self.samples, 'thinned pool')} at each rate, seed {self.seed}{floor}{spread}"
 
     def grid(self, digits: int = 3, title: str = "") -> Grid:

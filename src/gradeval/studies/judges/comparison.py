@@ -416,6 +416,8 @@ IN_SHORT: dict[Answer, str] = {"as good": "good enough", "below": "not good enou
 USES = ("order", "differences", "absolute scores")
 SAME_WINNER = {"same": 1, "not decided": 0, "opposite": -1}
 """Whether both sides name the same winner of two runs, in the records."""
+KEPT = "kept: found by the judge, too; shuffled: by shuffled human grades; skill: 0 as these, 1 as the humans"
+"""What columns of significant differences mean."""
 DIFFERENT_BOUNDS = "intervals of these topics; verdicts have wider bounds"
 """What tables with intervals say of the bounds in sentences."""
 
@@ -526,7 +528,7 @@ def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> 
         errors = (one.shares.reversed.value, alone.value, _without_bounds(alone.floor))
         top = (one.top.significant, one.top.kept)
         rows.append([judge, str(measure), one.conclusions.human, *map(_cell, (*cells, *errors, *top))])
-    return Grid(columns, rows, title=f"significant differences between runs: {DIFFERENT_BOUNDS}")
+    return Grid(columns, rows, title=f"significant differences between runs: {DIFFERENT_BOUNDS}", foot=KEPT)
 
 
 def _ceilings(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
