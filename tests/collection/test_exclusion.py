@@ -175,3 +175,9 @@ def test_exclusions_are_documents_of_topics() -> None:
     assert Exclusion().is_empty
     assert about_excluded(Excluded(np.zeros((1, 1)), np.zeros(1))).category is IdsWarning
     assert ranked(Run.from_dict({"a": {"a": 3.0, "q": 2.0, "x": 1.0}}), "a", excluded=both.of("a")) == ["q"]
+
+
+def test_runs_that_lose_documents_are_named_where_others_lose_none() -> None:
+    runs = {"als": {"a": {"x": 2.0}}, "bpr": {"a": {"x": 2.0, "y": 1.0}}}
+    scores = evaluate({"a": {"x": 1}}, runs, "AP", exclude=[("a", "y")])
+    assert "excluded: 1 document of bpr, 0 judgments" in [*map(str, scores.notes)]

@@ -106,3 +106,8 @@ def test_an_explanation_has_the_entries_of_bibtex_of_its_references() -> None:
     explained = explain("nDCG@10")
     assert re.findall(r"^@\w+\{(\w+),", explained.bibtex, re.MULTILINE) == ["jarvelin2002", "burges2005"]
     assert explain("NumRet").bibtex == ""
+
+
+def test_a_measure_that_others_have_is_no_misspelt_statistic() -> None:
+    with pytest.raises(InputError, match=r"'diversity' is not offered: .*not-here.md"):
+        explain("diversity")

@@ -166,3 +166,16 @@ def test_a_comma_and_a_point_are_not_both_decimal(tmp_path: Path) -> None:
     path.write_text("user\titem\trating\nu1\ta\t3,5\nu1\tb\t3.5\n")
     with pytest.raises(InputError, match=r":3: has a decimal point, and line 2 a decimal comma; write all in one way$"):
         read_qrels(path)
+
+
+def test_decimal_commas_between_commas_and_signs_of_thousands_are_told_how_to_write(tmp_path: Path) -> None:
+    ratings, run = tmp_path / "ratings.csv", tmp_path / "run.csv"
+    ratings.write_text("user,item,rating,time\n1,5,4,0,1000\n")
+    with pytest.raises(InputError, match=r"if 4,0 is a number, write 4.0, or separate columns by semicolons"):
+        read_qrels(ratings)
+    ratings.write_text("user;item;rating;time\n1;5;4,0;1000\n")
+    assert read_qrels(ratings).to_dict() == {"1": {"5": 4.0}}
+    for value, plain in (("15.699,90", "15699.90"), ("-1,215.5", "-1215.5"), ("1.000.000,5", "1000000.5")):
+        run.write_text(f"user;item;score\n1;5;{value}\n")
+        with pytest.raises(InputError, match=f"without a sign between thousands, as {plain}$"):
+            read_run(run).to_dict()

@@ -175,3 +175,12 @@ def test_the_mark_of_utf_16_decides_whatever_is_named(named: str, tmp_path: Path
 @pytest.mark.parametrize("place", ["http://example.org/run.txt", "https://x.org/q", "s3://bucket/run.gz"])
 def test_an_address_is_to_be_downloaded(place: str) -> None:
     assert refusal(place) == f"{place}: is an address, and no file; download it, and name the file"
+
+
+def test_an_encoding_that_plain_text_denies_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "test.csv"
+    file.write_text("user,item,rating\n1,5,4\n")
+    with pytest.raises(InputError, match="is UTF-8, and utf-16-le would garble it"):
+        read_qrels(file, encoding="utf-16-le")
+    file.write_bytes("user,item,rating\n1,5,4\n".encode("utf-16-le"))
+    assert read_qrels(file, encoding="utf-16-le").to_dict() == {"1": {"5": 4}}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -317,3 +319,16 @@ def test_a_header_that_is_no_comment_is_not_written(tmp_path: Path, line: str) -
     with pytest.raises(InputError, match="is no comment"):
         write_run(run, tmp_path / "written")
     assert not (tmp_path / "written").exists()
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+def test_sampled_negatives_are_told_a_command_that_writes_their_pairs(tmp_path: Path, read: Any) -> None:
+    file = tmp_path / "ml.test.negative"
+    file.write_text("(0,25)\t1064\t174\t2791\n(1,133)\t1072\t3154\t3368\n")
+    with pytest.raises(InputError, match="sampled negatives, as of NCF") as refused:
+        read(file)
+    command = re.search("awk .* FILE > NEW", str(refused.value))
+    assert command is not None
+    typed = command[0].replace("FILE", file.name).replace("NEW", "pairs.csv")
+    subprocess.run(typed, shell=True, cwd=tmp_path, check=True)
+    assert read_qrels(tmp_path / "pairs.csv").to_dict() == {"0": {"25": 1}, "1": {"133": 1}}

@@ -13,6 +13,7 @@ from gradeval.arguments import known_arguments, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
 from gradeval.explanation.references import bibtex, cited_by, references
+from gradeval.formula.aliases import explain_elsewhere
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -139,7 +140,8 @@ def explain(
     try:
         parsed = parse_measure(measure)
     except InputError as error:
-        near = nearest(measure, [*STATISTICS, *EXPLAINED_WITH]) if isinstance(measure, str) else ""
+        unknown = isinstance(measure, str) and explain_elsewhere(measure) is None
+        near = nearest(str(measure), [*STATISTICS, *EXPLAINED_WITH]) if unknown else ""
         if near and not _is_nearer_to_a_measure(str(measure)):
             raise InputError(f"no measure and no statistic of judges is called {measure!r}{near}") from None
         raise error

@@ -352,8 +352,16 @@ def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
     """Refuse a row of another number of columns, and say why it may have them."""
     why = f" (quotes are letters, as line {layout.letters} shows)" if layout.letters else ""
     why = " (comments stand above the first row only)" if row[0].startswith("#") else why
+    whole, part, *_ = [cell.strip() for cell in row[layout.chosen.value :]] + ["", ""]
+    halves = whole.lstrip("+-").isdecimal() and part.isdecimal()
+    if layout.delimiter == "," and len(row) > layout.width and halves:
+        why = f"; if {whole},{part} is a number, write {whole}.{part}, or separate columns by semicolons"
     found = count_columns(len(row) - layout.added)
     raise InputError(f"{where}: found {found}, where the first line has {layout.width - layout.added}{why}")
+
+
+DROPPED = re.compile("[.,](?=.*[.,])")
+"""Signs between thousands: all before the last one, which is the decimal point or comma."""
 
 
 def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: GradeWords, where: str) -> Never:
@@ -363,6 +371,8 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: Grade
     how = f"leave out the line of a document without a {what}" if is_nothing(value) else "write it as in 2 or 0.5"
     if value.strip("+-").lower() in INFINITE:
         how = NOT_COUNTED
+    elif {*".,"} <= {*value} and not math.isnan(read_decimal(plain := DROPPED.sub("", value).replace(",", "."))):
+        how = f"write it without a sign between thousands, as {plain}"
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; {how}")
 
 

@@ -22,7 +22,7 @@ from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_times import refuse_time, refuse_time_of_pair
 from gradeval.files.named_columns import Columns, are_mostly_known
 from gradeval.files.pair_columns import are_known, describe_pairs
-from gradeval.files.plain_text import quote
+from gradeval.files.plain_text import count_columns, quote
 from gradeval.files.separated_rows import LINE_END, PAIR, Row, TextRows, split_row
 from gradeval.files.trec import are_graded_in_words, has_grade_in_words, is_separated
 from gradeval.files.wide_rows import KINDS, WideColumns, find_wide
@@ -227,8 +227,8 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
         line = (delimiter or " ").join(cells)
         called, lists = ("grade", "") if kind == "qrels" else ("score", ", as user,rec1,rec2 ... for ranked lists")
         raise InputError(
-            f"{where}: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
-            f"columns{lists}, or --columns query=1,doc=2,{called}=3{_describe_array(cells, kind)}"
+            f"{where}: found {count_columns(width)} ({quote(line)}); accepted are {LINES[kind]}, a header that names "
+            f"the columns{lists}, or --columns query=1,doc=2,{called}=3{_describe_array(cells, kind)}"
         )
     chosen = positions[width]
     if not cells[chosen.value]:

@@ -136,7 +136,8 @@ def require_encoding(name: str) -> str:
 def recode(data: Buffer, encoding: str, place: str, *, named: bool = False) -> bytes:
     """Text of another encoding in UTF-8; ``named``: does the user say so, of all files?"""
     for_all = "the encoding that you name is for all files: save each as UTF-8 (iconv -f ENCODING -t utf-8 FILE > NEW)"
-    if named and encoding != "utf-8" and _is_plainly_utf_8(data):
+    wide = encoding.startswith(("utf-16", "utf-32"))  # in which each digit has a byte 0
+    if named and encoding != "utf-8" and (_is_plainly_utf_8(data) or (wide and data.isascii() and b"\0" not in data)):
         raise InputError(f"{place}: is UTF-8, and {encoding} would garble it; {for_all}, and name none")
     try:
         return data.decode(encoding).encode()

@@ -132,12 +132,20 @@ WRITE_LINES: Mapping[InputKind, str] = {
     "run": """awk '{for (i = 2; i <= NF; i++) print $1, "Q0", $i, i - 1, 1 - i, "lists"}' FILE > NEW""",
 }
 """How to write a line a document of lines that hold lists."""
+PAIR_AND_NEGATIVES = re.compile(rb"\(\d+,\d+\)( \d+)+")
+WRITE_PAIRS = """awk -F'[(),]' 'BEGIN {print "user,item"} {print $2 "," $3}' FILE > NEW"""
+"""How to write the pairs of such lines."""
 
 
 def _refuse_lists(source: Source, kind: InputKind) -> None:
     """Refuse lines of a user and the items of a list, ``user item item ...``, all of them whole numbers."""
     lines = source.beginning.removeprefix(BOM_UTF8).splitlines()[: 2 * LOOKED_AT]
     rows = [row for line in lines[:-1] or lines if (row := line.split()) and not row[0].startswith(b"#")][:LOOKED_AT]
+    if rows and all(PAIR_AND_NEGATIVES.fullmatch(b" ".join(row)) for row in rows):
+        raise InputError(
+            f"{source.place}: lines have a pair (user,item) and sampled negatives, as of NCF; write the pairs as "
+            f"judgments: {WRITE_PAIRS}; docs/coming-from/recommenders.md shows how to score the negatives"
+        )
     if len(rows) < 2 or not all(cell.isdigit() for row in rows for cell in row):
         return
     widths = {len(row) for row in rows}

@@ -180,7 +180,7 @@ def about_scores(
         wrong += [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if told is None:
         relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
-    left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
+    left = [] if coverage.excluded is None else [about_excluded(coverage.excluded, scores.runs)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage, pools)] if unjudged else []
     if told is None and source is not None and source[0].joins:
@@ -251,14 +251,17 @@ def _about_repeated(repeated: Array) -> Note:
     )
 
 
-def about_excluded(excluded: Excluded) -> Note:
-    """How many pairs have left; none is a warning."""
+def about_excluded(excluded: Excluded, names: Sequence[str] = ()) -> Note:
+    """How many pairs have left; none is a warning. ``names`` of the runs tell which ones lost some, if not all did."""
     documents, judgments = int(excluded.documents.sum()), int(excluded.judgments.sum())
     if not (documents or judgments or excluded.emptied):
         said = "exclude leaves out nothing: do the runs lack these pairs already, or are their ids written otherwise?"
         return Note(said, IdsWarning)
     runs = len(excluded.documents)
-    left = [f"{plural(documents, 'document')} of {'the run' if runs == 1 else f'{runs} runs'}"] * (runs > 0)
+    losing = [name for name, lost in zip(names, excluded.documents.sum(-1).tolist(), strict=bool(names)) if lost]
+    some = 0 < len(losing) < len(names)
+    which = list_some(losing) if some else "the run" if runs == 1 else f"{runs} runs"
+    left = [f"{plural(documents, 'document')} of {which}"] * (runs > 0)
     text = f"excluded: {', '.join([*left, plural(judgments, 'judgment')])}"
     if excluded.emptied:
         number = len(excluded.emptied)
