@@ -169,8 +169,9 @@ def require_arguments(
     try:
         form.bind(*args, **options)
     except TypeError as error:
-        is_method = next(iter(form.parameters)) == "self"
-        name = f"{type(args[0]).__name__}.{function.__name__}" if is_method else function.__name__
+        is_method = next(iter(form.parameters)) in ("self", "cls")
+        owner = args[0] if is_method and isinstance(args[0], type) else type(args[0]) if is_method else None
+        name = function.__name__ if owner is None else f"{owner.__name__}.{function.__name__}"
         taken = [one for one, parameter in form.parameters.items() if parameter.kind is not Parameter.VAR_KEYWORD]
         taken, place = taken[is_method:], name.removesuffix(".__init__")
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in form.parameters.values()):

@@ -98,7 +98,7 @@ def test_grades_of_the_model_alone_are_recoded(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--model", MODEL], "levels 0,1 of both.csv; accepted: --recode model:2=0,4=1,5=1, or levels that hold"),
+        (["--model", MODEL], "levels 0,1 of both.csv; accepted: --recode model:2=0,4=1,5=1"),
         (
             ["--model", "columns:grade=llm:both.csv", "--recode", "both:2=0,4=1,5=1"],
             "--recode both: 2 judgments are called so; name one: columns:grade=person:both.csv or model",

@@ -102,7 +102,7 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
         (
             "t00 0 d0 7\n",
             [],
-            "1 of 241 grades (7) outside the levels 0,1,2,3 of human.txt; accepted: --recode model:7=3, or levels",
+            "1 of 241 grades (7) outside the levels 0,1,2,3 of human.txt; accepted: --recode model:7=3",
         ),
         ("t00 0 d0 7\n", ["--levels", "0,1,2,3"], "1 of 241 grades (7) outside the levels 0,1,2,3; accepted"),
         ("t01 0 d0 2\n", [], ":241: "),
@@ -125,7 +125,7 @@ def test_what_cannot_be_compared_is_said(
 
 
 BAD = {
-    "scale": ("t00 0 d0 7\n", "1 of 1 grades (7) outside the levels 0,1,2,3 of {}; accepted: --recode bad:7=3, or"),
+    "scale": ("t00 0 d0 7\n", "1 of 1 grades (7) outside the levels 0,1,2,3 of {}; accepted: --recode bad:7=3"),
     "no pair": ("x1 0 d0 3\nx2 0 d0 0\n", "no pair of topic and document in common with {}"),
     "line": ("t00 0 d0\n", "bad.txt:1: "),
     "no grade": ("t00 0 d0 -1\n", "all 1 grades are below 0 (-1), so that it graded nothing"),

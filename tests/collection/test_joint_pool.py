@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from two_assessors import two_assessors
 
 from gradeval import InputError, Qrels, evaluate, parse_measure, read_qrels
-from gradeval.collection.joint_pool import Regrading, join_pools
+from gradeval.collection.joint_pool import Regrading, about_other_scale, join_pools
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import as_qrels, as_runs
@@ -33,20 +35,23 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
     [
         (
             {"1": {"a": 5, "b": 4}, "2": {"c": 0}},
-            r"judge: 2 of 3 grades \(4, 5\) outside the levels 0,1,2 of qrels; accepted: recode={4: 2, 5: 2}, or",
+            r"judge: 2 of 3 grades \(4, 5\) outside the levels 0,1,2 of qrels; accepted: .*\.recoded\({4: 2, 5: 2}\)",
         ),
         (
             {"1": {"a": 5, "b": 4}, "2": {"c": 2}},  # a scale from 1
-            r"judge: 2 of 3 grades \(4, 5\) outside .*; accepted: recode={2: 1, 4: 2, 5: 2}, or",
+            r"judge: 2 of 3 grades \(4, 5\) outside .*\.recoded\({2: 1, 4: 2, 5: 2}\)",
         ),
         (
             {"1": {f"d{place}": place / 4 for place in range(5)}},
-            r"judge: 3 of 5 grades \(0.25, 0.5, 0.75\) outside .*; accepted: recode={0.25: 1, 0.5: 1, 0.75: 2, 1: 2}",
+            r"judge: 3 of 5 grades \(0.25, 0.5, 0.75\) outside .*\.recoded\({0.25: 1, 0.5: 1, 0.75: 2, 1: 2}\)",
         ),
-        ({"1": {"a": 0.5, "b": 0.25}}, r"accepted: recode={0.25: 1, 0.5: 1}, or"),  # of 1, which nothing has
-        ({"1": {"a": 0, "b": 1.5, "c": 2}}, r"accepted: recode={1.5: 1}, or"),  # as a mean of the levels
-        ({"1": {"a": 0, "b": 1, "c": 5}}, r"accepted: recode={5: 2}, or"),  # in their order
-        ({"1": {"a": 2 / 3}}, r"accepted: recode={0.6666666666666666: 1}, or"),  # which reads back
+        ({"1": {"a": 0.5, "b": 0.25}}, r"\.recoded\({0.25: 1, 0.5: 1}\)"),  # of 1, which nothing has
+        ({"1": {"a": 0, "b": 1.5, "c": 2}}, r"\.recoded\({1.5: 1}\)"),  # as a mean of the levels
+        (
+            {"1": {"a": 0, "b": 1, "c": 5}},
+            r"\.recoded\({5: 2}\), or levels=\(0,1,2,5\) if both sides may give these$",
+        ),  # in their order
+        ({"1": {"a": 2 / 3}}, r"\.recoded\({0.6666666666666666: 1}\)"),  # which reads back
         (
             {"1": {f"d{place}": 5 * place for place in range(21)}},
             r"20 of 21 grades \(5, .* and 14 more\) outside .*; it has 21 grades, put them into classes$",
@@ -58,7 +63,7 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
         ),
         (
             {"1": {"a": 1, "b": 0}},
-            r"has no grade above 1, qrels has up to 2: is it binary\? accepted: recode={1: 0, 2: 1} \(",
+            r"has no grade above 1, qrels has up to 2: is it binary\? accepted: .*\.recoded\({1: 0, 2: 1}\) \(",
         ),
         ({"7": {"a": 2}}, "judge: no pair of topic and document in common with qrels: 7 a here, 1 a there"),
         ({"1": {"q": 2}}, "no pair of topic and document in common"),
@@ -73,9 +78,9 @@ def test_a_judge_that_cannot_be_compared_is_refused(judge: dict[str, dict[str, f
 @pytest.mark.parametrize(
     ("grades", "said"),
     [
-        (["0/5", "2/5", "3/5", "5/5"], r"2 of 4 grades \(3, 5\) outside .*; accepted: recode={2: 1, 3: 1, 5: 2} \("),
-        (["0/5", "2/5"], r"judge: its grades are out of 5, and qrels has up to 2; accepted: recode={2: 1} \("),
-        (["0/1", "1/1"], r"judge: its grades are out of 1, .*; accepted: recode={1: 2} \("),
+        (["0/5", "2/5", "3/5", "5/5"], r"2 of 4 grades \(3, 5\) outside .*\.recoded\({2: 1, 3: 1, 5: 2}\) \("),
+        (["0/5", "2/5"], r"judge: its grades are out of 5, and qrels has up to 2; .*\.recoded\({2: 1}\) \("),
+        (["0/1", "1/1"], r"judge: its grades are out of 1, .*\.recoded\({1: 2}\) \("),
     ],
 )
 def test_grades_out_of_another_top_than_the_humans_are_refused_and_their_shares_proposed(
@@ -92,6 +97,42 @@ def test_grades_out_of_the_humans_top_are_compared_as_they_are() -> None:
     for human in (Qrels.from_dict(HUMAN), as_qrels({"1": {"a": "1/2", "b": "0/2"}})):
         judge = as_qrels({"1": {"a": "1/2", "b": "0/2"}})
         assert join_pools(human, {"judge": judge}).judges["judge"].tolist()[:2] == [1, 0]
+
+
+def test_what_python_is_told_to_type_is_whole_and_makes_the_judge_comparable() -> None:
+    human = {"1": {f"d{place}": place % 4 for place in range(11)}}
+    fine = {"1": {f"d{place}": place for place in range(11)}}
+    for sides in ((human, fine), (fine, human)):  # also where the judge's scale is the shorter one
+        with pytest.raises(InputError) as error:
+            join_pools(Qrels.from_dict(sides[0]), {"judge": Qrels.from_dict(sides[1])})
+        table = {int(old): int(new) for old, new in re.findall(r"(\d+): (\d+)", str(error.value).partition("({")[2])}
+        assert table == {1: 0, 2: 1, 3: 1, 4: 1, 5: 2, 6: 2, 7: 2, 8: 2, 9: 3, 10: 3}
+        assert "Qrels.from_dict(QRELS).recoded({1: 0, 2: 1, 3: 1, 4: 1, 5: 2, 6: 2, 7: 2, 8: 2, 9: 3, 10: 3})" in str(
+            error.value
+        )
+        both = [Qrels.from_dict(one).recoded(table if one is fine else {}) for one in sides]
+        assert join_pools(both[0], {"judge": both[1]}).levels == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("top", [4, 5, 9])
+def test_a_judge_whose_top_is_more_than_half_of_the_humans_is_compared_as_it_is(top: int) -> None:
+    human = Qrels.from_dict({"1": {f"d{place}": place for place in range(top + 1)}})
+    strict = Qrels.from_dict({"1": {f"d{place}": min(place, top // 2 + 1) for place in range(top + 1)}})
+    assert join_pools(human, {"judge": strict}).levels == human.levels
+
+
+def test_declared_levels_over_two_scales_are_told_of_and_over_one_scale_not() -> None:
+    human = Qrels.from_dict({"1": {f"d{place}": place % 4 for place in range(11)}}, "human")
+    fine = Qrels.from_dict({"1": {f"d{place}": place for place in range(11)}})
+    (note,) = about_other_scale("judge", fine, human)
+    assert str(note).startswith(
+        "judge: has grades to 10, and human to 3; if these are two scales, leave the levels out"
+    )
+    assert "--recode judge:1=0,2=1,3=1,4=1,5=2,6=2,7=2,8=2,9=3,10=3 (Qrels.from_dict(QRELS).recoded({1: 0, 2: 1" in str(
+        note
+    )
+    assert not [*about_other_scale("judge", Qrels.from_dict({"1": {"a": 0, "b": 1, "c": 2, "d": 4}}), human)]
+    assert not [*about_other_scale("judge", human, fine)]
 
 
 def test_declared_levels_say_that_the_one_of_a_binary_judge_is_the_grade_one() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,8 +14,9 @@ from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of, with_entries
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels, show_levels
-from gradeval.messages import Given, MessagePart, list_some
+from gradeval.formula.levels import Levels, levels_of, show_levels
+from gradeval.messages import Given, MessagePart, Typed, list_some
+from gradeval.warning_categories import GradesWarning, Note
 
 SHOWN = 6
 """Grades outside the levels that are named."""
@@ -234,7 +235,7 @@ def _share_documents(judge: Qrels, human: Qrels, topic: str, negative: Negative 
 
 def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> None:
     """Refuse a judge whose grades do not mean what the humans' grades mean."""
-    outside = np.setdiff1d(judge.grades[judge.grades >= 0], human.levels)
+    outside = _find_outside(judge, human.levels)
     top = human.levels[-1]
     table = _propose_recoding(judge, human.levels, outside)
     if outside.size:
@@ -243,7 +244,7 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
         grades = list_some([f"{grade:g}" for grade in outside.tolist()], SHOWN)
         said = f"{number:,} of {len(judge):,} grades ({grades}) outside {scale}; accepted: "
         if table:
-            raise InputError(said, *_say_recoding(name, judge, table)).within(name)
+            raise InputError(said, *_say_recoding(name, judge, table), *_or_levels(judge, human, outside)).within(name)
         if (judge.grades % 1 != 0).any():
             raise InputError(f"{said}judgments; these look like the scores of a run").within(name)
         many = np.unique(judge.grades).size
@@ -251,21 +252,67 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
     if table and judge.highest not in (0, top, 0 if declared else human.highest):
         of = f"its grades are out of {judge.highest:g}, and {human.name} has up to {top:g}; accepted: "
         raise InputError(of, *_say_recoding(name, judge, table)).within(name)
-    if not declared and not judge.highest and len(judge.levels) == BINARY < len(human.levels):
-        merged = {level: float(level >= human.levels[2]) for level in human.levels[1:]}
-        raise InputError(
-            f"has no grade above {judge.levels[-1]:g}, {human.name} has up to {top:g}: is it binary? accepted: ",
-            Given("recode", GradesOfOne(human.name, merged)),
-            f" (humans relevant from {human.levels[2]:g} on), or ",
-            Given("levels", human.levels, f"({show_levels(human.levels)})"),
-            " (its 1 is the grade 1)",
-        ).within(name)
+    if not declared and not judge.highest:
+        _require_fine_scale(name, judge, human)
+
+
+def _require_fine_scale(name: str, judge: Qrels, human: Qrels) -> None:
+    """Refuse a judge whose highest grade is at most half of the humans': it may be on a shorter scale."""
+    top, least = judge.levels[-1], human.levels[2] if len(human.levels) > BINARY else 0.0
+    binary = len(judge.levels) == BINARY < len(human.levels)
+    merged = {level: float(level >= least) for level in human.levels[1:]}
+    if not binary:
+        merged = _propose_recoding(human, judge.levels, _find_outside(human, judge.levels))
+    if not binary and (len(judge.levels) <= BINARY or 2 * top > human.levels[-1] or not merged):
+        return
+    raise InputError(
+        f"has no grade above {top:g}, {human.name} has up to {human.levels[-1]:g}: is ",
+        "it binary? accepted: " if binary else "its scale shorter? accepted: ",
+        *_say_recoding(human.name, human, merged),
+        f" (humans relevant from {least:g} on), or " if binary else ", or ",
+        Given("levels", human.levels, f"({show_levels(human.levels)})"),
+        f" (its {top:g} is the grade {top:g})",
+    ).within(name)
+
+
+def about_other_scale(name: str, judge: Qrels, human: Qrels) -> Iterator[Note]:
+    """That declared levels hold the grades of humans and of a judge, which seem to be on two scales."""
+    own = levels_of(human.grades)
+    outside = _find_outside(judge, own)
+    if not outside.size or outside[-1] <= own[-1] or _are_strays(judge, own, outside):
+        return
+    if table := _propose_recoding(judge, own, outside):
+        typed, python = (GradesOfOne(name, table), judge.spell_change("recode", repr(GradesOfOne(name, table))))
+        said = (
+            f"{name}: has grades to {outside[-1]:g}, and {human.name} to {own[-1]:g}; if these are two scales, leave "
+        )
+        yield Note(f"{said}the levels out and take --recode {typed} ({python})", GradesWarning)
+
+
+def _find_outside(judge: Qrels, levels: Levels) -> Array:
+    """The grades of a judge that are none of the levels, ascending."""
+    return np.setdiff1d(judge.grades[judge.grades >= 0], levels)
 
 
 def _say_recoding(name: str, judge: Qrels, table: Mapping[float, float]) -> list[MessagePart]:
     """What a judge on another scale may be given, and what stands behind the recoding that is proposed."""
     why = f" (each by its share of {judge.highest:g})" if judge.highest else ""
-    return [Given("recode", GradesOfOne(name, table)), f"{why}, or levels that hold the grades of both"]
+    grades = GradesOfOne(name, table)
+    return [Typed(f"--recode {grades}", judge.spell_change("recode", repr(grades))), why]
+
+
+def _or_levels(judge: Qrels, human: Qrels, outside: Array) -> list[MessagePart]:
+    """The levels of both, where a judge may have the humans' scale, and a few grades more."""
+    if not _are_strays(judge, human.levels, outside):
+        return []
+    both = tuple(sorted({*human.levels, *outside.tolist()}))
+    return [", or ", Given("levels", both, f"({show_levels(both)})"), " if both sides may give these"]
+
+
+def _are_strays(judge: Qrels, levels: Levels, outside: Array) -> bool:
+    """Has a judge the levels, from 0 on, and one or two grades more?"""
+    given = np.unique(judge.grades[judge.grades >= 0])
+    return bool(given[0] < 1 and outside.size <= BINARY and np.isin(levels[:-1], given).all() and not judge.highest)
 
 
 def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[float, float]:
@@ -278,8 +325,7 @@ def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[floa
     parts = bool((given % 1 != 0).any())
     top = judge.highest or (1.0 if parts and given[-1] < 1 else given[-1])
     between = parts and 1 < given[-1] <= levels[-1]  # as means of the levels
-    strays = least == 0 and outside.size <= BINARY and bool(np.isin(levels[:-1], given).all())
-    if not judge.highest and (top == least or between or strays):
+    if not judge.highest and (top == least or between or _are_strays(judge, levels, outside)):
         return {grade: min(levels, key=lambda level: abs(level - grade)) for grade in outside.tolist()}
     share = (given - least) / (top - least) if top > least else np.ones(given.size)
     places = np.floor(share * (len(levels) - 1) + 0.5).astype(int).tolist()

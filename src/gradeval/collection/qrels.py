@@ -125,6 +125,7 @@ class Qrels(Overviewed):
         return cls(pools, pools.grades, levels_of(pools.grades), name, repeated=pools.repeated, kept=kept)
 
     @classmethod
+    @arguments.known_arguments(**dict.fromkeys(CHANGES, "write Qrels.from_dict(QRELS).recoded({4: 3}) or .shifted(-1)"))
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Self:
         """Judgments from ``{topic: {document: grade}}``.
 
@@ -292,12 +293,17 @@ class Qrels(Overviewed):
             self, grades=grades, levels=levels_of(grades), declared=False, regrading=regrading, highest=highest
         )
 
+    def spell_change(self, parameter: Literal["shift", "recode"], value: str) -> str:
+        """How these judgments are shifted or recoded in Python, where they are read or made."""
+        if self.made:
+            return f"{self.made}.{CHANGES[parameter]}({value})"
+        return f"read_qrels(FILE, {parameter}={value})"
+
     def tell_change(self, parameter: Literal["shift", "recode"], typed: str, value: str) -> str:
         """How these judgments are shifted or recoded where they are read: ``typed`` for a command, ``value`` in
         Python."""
-        if self.made:
-            return f"{self.made}.{CHANGES[parameter]}({value})"
-        return f"--{parameter} {typed} (read_qrels(FILE, {parameter}={value}))"
+        spelled = self.spell_change(parameter, value)
+        return spelled if self.made else f"--{parameter} {typed} ({spelled})"
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""

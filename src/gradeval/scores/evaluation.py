@@ -12,7 +12,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
-from gradeval.collection.qrels import Identity, Negative, Qrels
+from gradeval.collection.qrels import CHANGES, OF_DICTIONARY, OF_FRAME, Identity, Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth, Run
 from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.folders import Folder
@@ -51,8 +51,11 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
 
 MEANT = {
-    "shift": "give judgments that read_qrels(FILE, shift=...) or qrels_from_frame(FRAME).shifted(...) makes",
-    "recode": "give judgments that read_qrels(FILE, recode=...) or qrels_from_frame(FRAME).recoded(...) makes",
+    **{
+        name: f"give judgments that read_qrels(FILE, {name}=...), "
+        f"{OF_FRAME}.{made}(...) or {OF_DICTIONARY}.{made}(...) makes"
+        for name, made in CHANGES.items()
+    },
     **dict.fromkeys(
         ("format", "columns", "encoding"), "it is of read_qrels and read_run, which give judgments and runs"
     ),

@@ -18,7 +18,7 @@ HUMAN = {"q1": {"a": 2, "b": 0}}
 
 def test_a_judge_that_cannot_be_compared_is_warned_of_and_kept_with_its_error() -> None:
     other = {"t00": {"d0": 9}}
-    with pytest.warns(CoverageWarning, match=r"other: not used: 1 of 1 grades \(9\) .*; accepted: recode=\{9: 3\}, or"):
+    with pytest.warns(CoverageWarning, match=r"other: not used: 1 of 1 grades \(9\) .*\.recoded\(\{9: 3\}\)"):
         found = judges(DRAWN.human, {"model": DRAWN.judge, "other": other}, samples=20)
     assert found.judges == ["model"]
     assert list(found.refused) == ["other"]

@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
-from gradeval.collection.joint_pool import count_common_topics, count_pairs, require_comparable, require_judgments
+from gradeval.collection.joint_pool import (
+    about_other_scale,
+    count_common_topics,
+    count_pairs,
+    require_comparable,
+    require_judgments,
+)
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels, spell_name
 from gradeval.files.other_tools import is_frame
@@ -91,7 +97,8 @@ def accept_judges(
             accepted.refused[name] = error
             continue
         accepted.judges[name] = read
-        accepted.notes.extend([*about_judge(name, read, human), *skipped])
+        scale = about_other_scale(name, read, human) if levels is not None else ()
+        accepted.notes.extend([*about_judge(name, read, human), *skipped, *scale])
         below += about
     refused = list(accepted.refused.values())
     if not accepted.judges:
