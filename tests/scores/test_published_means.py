@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, compare, correlate, read_scores
+from gradeval import InputError, compare, correlate, read_scores, scores_from_frame
 
 MEANS = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5)}
 """AP and P@5 of three systems."""
@@ -72,3 +72,19 @@ def test_percent_signs_and_a_caption_change_no_mean_and_shares_that_are_no_measu
     assert any("shares of lines: tied lines" in str(note) for note in scores.notes)
     assert [str(one) for one in scores.measures] == ["AP", "P@5"]
     assert scores.values[:, 0].tolist() == [[100 * a, 100 * b] for a, b in MEANS.values()]
+
+
+@pytest.mark.parametrize("kind", ["wide", "long", "all"])
+def test_a_frame_of_means_alone_is_read_as_its_file(kind: str, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    wide = pandas.DataFrame([(run, *values) for run, values in MEANS.items()], columns=["run", "AP", "P@5"])
+    frame = wide if kind == "wide" else wide.melt("run", var_name="measure", value_name="value")
+    frame = frame.assign(topic="all") if kind == "all" else frame
+    read = scores_from_frame(frame, means=True)
+    assert read.means() == {run: {"AP": one, "P@5": other} for run, (one, other) in MEANS.items()}
+    frame.to_csv(tmp_path / "means.csv", index=False)
+    assert read.means() == read_scores(tmp_path / "means.csv", means=True).means()
+    for given in (frame, frame.to_dict("list")):
+        for call in (lambda: scores_from_frame(frame), lambda given=given: read_scores(given, means=True)):
+            with pytest.raises(InputError, match=r"scores_from_frame\(.* ?means=True"):
+                call()

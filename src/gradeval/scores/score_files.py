@@ -36,7 +36,7 @@ from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import gather
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.means_alone import as_means
-from gradeval.scores.measure_columns import TAKEN, PlacedRow, lengthen, refuse_long_means
+from gradeval.scores.measure_columns import TAKEN, PlacedRow, are_measures, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
@@ -178,7 +178,10 @@ def list_score_files(given: object) -> Iterator[str]:
         path, name = _split(str(os.fspath(given)))
         yield from (f"{name}={file}" if name else file for file in list_files([path], "several"))
     elif isinstance(given, Mapping) or hasattr(type(given), "columns"):
-        raise InputError(f"read_scores() reads files, and got {kind_of(given)}; give it to scores_from_frame()")
+        raise InputError(
+            f"read_scores() reads files, and got {kind_of(given)}; give scores_from_frame() its columns; there, too, "
+            "means=True takes means alone"
+        )
     elif isinstance(given, Iterable):
         for one in without_junk(given):
             yield from list_score_files(one)
@@ -187,16 +190,34 @@ def list_score_files(given: object) -> Iterator[str]:
 
 
 @known_arguments()
-def scores_from_frame(frame: Any, *, missing: Missing | None = None, empty: Empty | None = None) -> Scores:
+def scores_from_frame(
+    frame: Any, *, missing: Missing | None = None, empty: Empty | None = None, means: bool = False
+) -> Scores:
     """Scores from a table with the columns run, topic, measure, value (and present, vacant, levels,
     seeds), as ``to_frame`` gives.
 
     Usual names as system, query_id, metric and score are known, too.
     Anything that speaks Arrow (pandas, Polars, DuckDB), or a dict of columns, also several of them joined; a run
     without any value for a topic misses it. Rows of a measure that depends on the levels must have the same ones. The
-    index of a frame of pandas is a column where it is called so.
+    index of a frame of pandas is a column where it is called so. ``means``: take means alone, too, as ``read_scores``.
     """
-    return gather([_rows_of_table(arrow_table(frame, "frame"), "frame")], missing, empty)
+    table = arrow_table(frame, "frame")
+    part = (_means_of_table(table, "frame") if means else None) or _rows_of_table(table, "frame")
+    parts, averaged = as_means([part], missing, empty) if means else ([part], [])
+    scores = gather(parts, missing, empty)
+    return replace(scores, notes=[*averaged, *scores.notes])
+
+
+def _means_of_table(table: pyarrow.Table, place: str) -> ScoreRows | None:
+    """The means in a table of runs and measures; None where it is none."""
+    columns = [["" if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
+    body = [(f"{place} row {number}", list(row)) for number, row in enumerate(zip(*columns, strict=True), 1)]
+    rows, notes = [(place, _as_columns(table.column_names)), *body], list[str]()
+    of_runs = None if set(FIELDS) <= set(rows[0][1]) else lengthen_means(place, rows, _find_fields(rows[0][1]), notes)
+    if not of_runs:
+        return None
+    of_means = _rows_of_text(place, [(place, FIELDS), *of_runs])
+    return replace(of_means, unit="means", notes=[*of_means.notes, *notes])
 
 
 def _split(source: str) -> tuple[str, str]:
@@ -228,8 +249,10 @@ def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     """The rows of a table."""
     if (names := _as_columns(table.column_names)) != table.column_names:
         table = table.rename_columns(names).replace_schema_metadata(table.schema.metadata)
-    if lacking := [field for field in FIELDS if field not in _find_fields(names)]:
-        means = f"; {TAKEN}" if lacking == ["topic"] else ""
+    found = _find_fields(names)
+    if lacking := [field for field in FIELDS if field not in found]:
+        wide = are_measures([name for at, name in enumerate(names) if at not in found.values()])
+        means = f"; {TAKEN}" if lacking == ["topic"] or wide else ""
         raise InputError(f"{place}: has no column {lacking[0]!r}; {KNOWN}{means}")
     needed = [*FIELDS, *(flag for flag in FLAGS if flag in table.column_names)]
     columns = require_frame_columns(table, needed, place, "name each column once")
