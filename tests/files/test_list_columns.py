@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -122,8 +123,12 @@ def test_vectors_beside_documents_are_no_lists_of_them() -> None:
         (run_from_frame, LONG.assign(worth=1.5), "no column is known to hold the scores (it has user, item, worth)"),
         (run_from_frame, LONG.astype({"user": float}), "holds floating-point numbers (double), which are no ids"),
         (qrels_from_frame, LONG.assign(worth=[1, 0, 2]), "no column is known to hold the grades"),
-        (qrels_from_frame, {"user": [1, 2], "items": [["a"], []]}, "row 1: items is an empty list; drop the row"),
-        (run_from_frame, {"user": [1, 2], "items": [["a"], None]}, "row 1: items is missing; drop the row"),
+        (
+            qrels_from_frame,
+            {"user": [1, 2], "items": [["a"], []]},
+            "row 1: items is an empty list; in pandas drop such rows",
+        ),
+        (run_from_frame, {"user": [1, 2], "items": [["a"], None]}, "row 1: items is missing; in pandas drop such rows"),
         (run_from_frame, {"user": [1], "items": [["a", "b"]], "scores": [[0.1]]}, "differ in length"),
         (run_from_frame, {"user": [1], "hits": [[{"name": "a"}]]}, "holds objects without an id (they have name)"),
         (run_from_frame, {"user": [1], "items": [["a", "a"]]}, "'a'"),
@@ -169,3 +174,17 @@ def test_scores_that_the_user_names_are_grades_beside_retrieved_documents() -> N
     assert qrels_from_frame(table, relevance="scores").to_dict()["1"] == {"a": 0.9, "b": 0.5}
     alone = table.drop_columns("retrieved_ids")
     assert qrels_from_frame(alone).to_dict()["1"] == {"a": 0.9, "b": 0.5}
+
+
+@pytest.mark.parametrize("nothing", [[], None])
+def test_advice_on_rows_without_relevant_documents_works_as_typed(nothing: list[str] | None) -> None:
+    df = pd.DataFrame({"query": ["1", "2"], "gold": [["a"], nothing]})
+    run = {"1": ["a"], "2": ["b"]}
+    said = said_of(lambda: evaluate(df, run, "RR"))
+    assert "df[df['gold'].str.len() > 0], or keep their topics: dict(zip(df['query'], df['gold']))" in said
+    with warnings.catch_warnings(action="ignore"):
+        dropped, kept = (
+            evaluate(df[df["gold"].str.len() > 0], run, "RR"),
+            evaluate(dict(zip(df["query"], df["gold"], strict=True)), run, "RR"),
+        )
+    assert (dropped.mean().tolist(), kept.mean().tolist()) == ([[1.0]], [[0.5]])

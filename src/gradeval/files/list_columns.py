@@ -131,10 +131,11 @@ def _spread(
         missing = table.column(name).null_count
         lengths = compute.list_value_length(table.column(name)).fill_null(0).to_numpy()
         if missing or (kind == "qrels" and not lengths.all()):
-            row = int(np.argmin(lengths))
+            row, query = int(np.argmin(lengths)), find_column(table.column_names, columns.query, QUERIES)
+            topics = "QUERY" if query is None else repr(table.column_names[query])
             raise InputError(
-                f"{place}: row {row}: {name} is {'missing' if missing else 'an empty list'}; drop the row, or give "
-                "{topic: [document, ...]}"
+                f"{place}: row {row}: {name} is {'missing' if missing else 'an empty list'}; in pandas drop such rows, "
+                f"df[df[{name!r}].str.len() > 0], or keep their topics: dict(zip(df[{topics}], df[{name!r}]))"
             )
         if name != documents and (lengths != compute.list_value_length(table.column(documents)).to_numpy()).any():
             raise InputError(f"{place}: lists in {documents} and in {name} differ in length; give each document one")
