@@ -488,3 +488,18 @@ def test_hundreds_of_levels_are_not_to_be_typed() -> None:
     plays = {f"d{place}": place % 60 + 1 for place in range(200)} | {"hit": 500}
     (said,) = [text for text in about_lone_grades(Qrels.from_dict({"ann": plays})) if "500" in text]
     assert said == "grade 500 stands in 1 judgment, and no grade from 61 to 499 in any: a slip?"
+
+
+def test_grades_divided_by_ten_are_told_that_only_the_top_counts() -> None:
+    tenths = {topic: {document: grade / 10 for document, grade in of.items()} for topic, of in TENS.items()}
+    (said,) = warned(lambda: evaluate(tenths, RUNS, "AP nDCG"))
+    assert said.startswith("only grade 1 counts as relevant by AP, of grades 0.1 to 1; write AP(rel=0.6) if lower ones")
+    assert not warned(lambda: evaluate(tenths, RUNS, "AP(rel=0.6) nDCG"))
+    below = {topic: {document: grade / 11 for document, grade in of.items()} for topic, of in TENS.items()}
+    assert warned(lambda: evaluate(below, RUNS, "AP"))[0].startswith("no grade counts as relevant by AP, of grades")
+    assert not warned(lambda: evaluate({topic: {**of, "z": 0} for topic, of in STARS.items()}, RUNS, "AP"))
+    most = {topic: {**of, "a": 1, "b": 1, "c": 1, "x": 0.5, "z": 0} for topic, of in STARS.items()}
+    assert not [one for one in warned(lambda: evaluate(most, RUNS, "AP")) if one.startswith("only grade")]
+
+
+TENS = {topic: {"a": 10, "b": 1, "c": 6, "z": 0} for topic in ("ann", "bob", "cho")}

@@ -128,6 +128,28 @@ def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, pool: Array, re
     )
 
 
+def about_fractions(measures: Sequence[Measure], pools: JudgedRankings) -> Iterator[Note]:
+    """That few of the grades above 0 reach a threshold that nobody chose, as where 0 to 10 were divided by 10."""
+    levels = np.array(pools.levels)
+    counts = pools.pool.reshape(-1, len(levels)).sum(0)
+    for threshold in dict.fromkeys(one.threshold for one in measures if one.threshold is not None):
+        strict = [one for one in measures if one.threshold == threshold and one not in _chosen(measures)]
+        low, reached = counts[(levels > 0) & (levels < threshold)].sum(), counts[levels >= threshold].sum()
+        if not strict or reached >= low:
+            continue
+        there = levels[(counts > 0) & (levels > 0)]
+        middle = there[there >= (there[0] + there[-1]) / 2][0]
+        relevant = [f"{level:g}" for level in there[there >= threshold]]
+        which = f"only grade {join_names(relevant, 2)}" if reached else "no grade"
+        yield Note(
+            f"{which} counts as relevant by {name_measures(strict)}, of grades {there[0]:g} to "
+            f"{there[-1]:g}; write {name_measures([one.configured({'rel': float(middle)}) for one in strict])} if "
+            "lower ones are relevant, too",
+            GradesWarning,
+            own_weight=NoteWeight.COVERAGE,
+        )
+
+
 def _gains(measure: Measure, level: float, levels: Levels) -> bool:
     """Does a topic whose only judged document has this grade hold something for the measure?"""
     base = measure.base(JudgedRankings.empty(np.array([[one == level for one in levels]], int), levels))

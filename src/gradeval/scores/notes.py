@@ -20,6 +20,7 @@ from gradeval.scores.alike_ids import FEW_JUDGED, MOST_LINES, about_some_documen
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
+    about_fractions,
     about_gain_order,
     about_lone_grades,
     about_negatives_that_count,
@@ -204,6 +205,7 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
     notes = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, first, tell)]
     if first:
         notes += [] if pools is None else about_gain_order(scores.measures, pools)
+        notes += [] if pools is None else about_fractions(scores.measures, pools)
         notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
         read = () if scores.collection is None else scores.collection.reading
         if qrels is not None and read and "unjudged" not in read:
