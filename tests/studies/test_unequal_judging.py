@@ -404,3 +404,16 @@ def test_lists_that_end_where_a_measure_ends_are_doubted_too(measure: str) -> No
     assert gated.reason.endswith(", if unjudged documents of AFTER are not relevant")
     [[loss]] = decision.unjudged_losses
     assert gated.as_often[measure] == pytest.approx(loss.as_often)
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_no_number_is_said_of_rankings_too_long_to_draw_grades_for() -> None:
+    """Their values are the most that unjudged documents may make; by a cutoff the same runs have a number."""
+    data, _ = half_respelt()
+    longer = {
+        name: {topic: {**run[topic], **{f"z{place}": -50.0 - place for place in range(90)}} for topic in TOPICS}
+        for name, run in data.runs.items()
+    }
+    [[deep], [shallow]] = compare(data.qrels, longer, "AP RBP@10").unjudged_losses
+    assert (deep.run, deep.other, deep.as_often) == ("half", "first", None)
+    assert shallow.as_often is not None

@@ -106,6 +106,11 @@ def _is_deep(measure: Measure) -> bool:
     return measure.cutoff is None or measure.cutoff > DEEP
 
 
+def is_too_deep(measure: Measure, scores: Scores) -> bool:
+    """Are rankings too long to draw a grade for each document? Then a value only says which losses to name."""
+    return _is_deep(measure) and scores.judging is not None and bool((scores.judging.retrieved > DEEP).any())
+
+
 def _by_cutoff(measures: Sequence[Measure]) -> dict[int | None, list[int]]:
     """The places of measures that see unjudged documents, by their cutoffs; None: they look deeper than ``DEEP``."""
     places: dict[int | None, list[int]] = {}

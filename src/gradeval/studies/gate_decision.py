@@ -19,7 +19,7 @@ from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, list_some, visible
-from gradeval.scores.as_often import values_as_often
+from gradeval.scores.as_often import is_too_deep, values_as_often
 from gradeval.scores.grade_notes import after_regrading
 from gradeval.scores.notes import topics_counted
 from gradeval.scores.score_table import ALL
@@ -586,7 +586,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
 
 def _find_as_often(pair: GatedScores) -> dict[str, float]:
     """The mean differences if unjudged documents are relevant as often as judged ones, by the measures for which AFTER
-    shows more unjudged ones."""
+    shows more unjudged ones, except where rankings are too long to say."""
     scores = pair.scores
     if scores.as_often is None:
         return {}
@@ -596,7 +596,8 @@ def _find_as_often(pair: GatedScores) -> dict[str, float]:
         str(measure): float((after - before)[counted[:, place], place].mean())
         for place, measure in enumerate(scores.measures)
     }
-    return {name: differences[name] for name in pair.unjudged if name in differences}
+    drawn = {str(measure) for measure in scores.measures if not is_too_deep(measure, scores)}
+    return {name: differences[name] for name in pair.unjudged if name in drawn}
 
 
 def _by_movement(differences: Array) -> list[int]:

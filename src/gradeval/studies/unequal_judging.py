@@ -15,7 +15,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.messages import list_some
-from gradeval.scores.as_often import add_as_often, values_as_often
+from gradeval.scores.as_often import add_as_often, is_too_deep, values_as_often
 from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import MUCH_UNJUDGED
 from gradeval.scores.scores import Scores
@@ -83,7 +83,7 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[
     top = scores.judging.unjudged_top_share
     losses: list[list[UnjudgedLoss]] = []
     both = pair_values(scores), pair_values(replace(scores, values=values_as_often(scores)))
-    for of_measure, shown, values, others in zip(pairs, sure, *both, strict=True):
+    for measure, of_measure, shown, values, others in zip(scores.measures, pairs, sure, *both, strict=True):
         if not len(of_measure):
             losses.append([])
             continue
@@ -93,7 +93,10 @@ def find_unjudged_losses(scores: Scores, pairs: Sequence[Array], sure: Sequence[
         kept = np.flatnonzero(much & is_mostly_unjudged(loss, then) & (shown | (then > 0)))
         kept = kept[np.argsort(-then[kept], kind="stable")]
         told = zip(losers[kept].tolist(), winners[kept].tolist(), then[kept].tolist(), strict=True)
-        losses.append([UnjudgedLoss(scores.runs[run], scores.runs[other], gap) for run, other, gap in told])
+        deep = is_too_deep(measure, scores)
+        losses.append(
+            [UnjudgedLoss(scores.runs[run], scores.runs[other], None if deep else gap) for run, other, gap in told]
+        )
     return losses
 
 
@@ -105,13 +108,15 @@ def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence
     measure, some = next(iter(by.items()))
     others = {one.other for one in some}
     winner = some[0].other if len(others) == 1 else ""
-    gaps = [f"{one.run} {one.as_often:+.4f}" for one in some]
-    named = gaps if winner else [f"{gap} from {one.other}" for gap, one in zip(gaps, some, strict=True)]
+    gaps = [one.run if one.as_often is None else f"{one.run} {one.as_often:+.4f}" for one in some]
+    named = list_some(gaps if winner else [f"{gap} from {one.other}" for gap, one in zip(gaps, some, strict=True)])
     likewise = f"; likewise by {list_some([*by][1:])}" if len(by) > 1 else ""
     lost = f"the loss to {winner}" if winner else "these losses"
+    known = some[0].as_often is not None
+    said = f"most of {lost}; {AS_OFTEN}: {named}" if known else f"most of {lost}: {named}"
     yield Note(
-        f"judge before you decide: by {measure} unjudged documents may make most of {lost}; "
-        f"{AS_OFTEN}: {list_some(named)}{likewise}; 'gradeval unjudged' lists what to judge",
+        f"judge before you decide: by {measure} unjudged documents may make {said}{likewise}; "
+        "'gradeval unjudged' lists what to judge",
         CoverageWarning,
         own_weight=NoteWeight.OMISSION,
     )

@@ -25,12 +25,12 @@ class UnjudgedLoss(NamedTuple):
     Attributes
     ----------
     run, other : the one that loses, and the one that wins.
-    as_often : the difference if unjudged documents are relevant as often as judged ones.
+    as_often : the difference if unjudged documents are relevant as often as judged ones; None: rankings are too long.
     """
 
     run: str
     other: str
-    as_often: float
+    as_often: float | None
 
 
 def find_unjudged_runs(scores: Scores) -> list[str]:
