@@ -414,6 +414,9 @@ def test_no_number_is_said_of_rankings_too_long_to_draw_grades_for() -> None:
         name: {topic: {**run[topic], **{f"z{place}": -50.0 - place for place in range(90)}} for topic in TOPICS}
         for name, run in data.runs.items()
     }
-    [[deep], [shallow]] = compare(data.qrels, longer, "AP RBP@10").unjudged_losses
+    comparison = compare(data.qrels, longer, "AP RBP@10")
+    [[deep], [shallow]] = comparison.unjudged_losses
+    [said] = [str(note) for note in comparison.notes if "judge before" in str(note)]
+    assert "by AP unjudged documents may make most of the loss of half to first; likewise by RBP@10;" in said
     assert (deep.run, deep.other, deep.as_often) == ("half", "first", None)
     assert shallow.as_often is not None

@@ -111,11 +111,13 @@ def about_unjudged_losses(measures: Sequence[Measure], losses: Sequence[Sequence
     gaps = [one.run if one.as_often is None else f"{one.run} {one.as_often:+.4f}" for one in some]
     named = list_some(gaps if winner else [f"{gap} from {one.other}" for gap, one in zip(gaps, some, strict=True)])
     likewise = f"; likewise by {list_some([*by][1:])}" if len(by) > 1 else ""
-    lost = f"the loss to {winner}" if winner else "these losses"
-    known = some[0].as_often is not None
-    said = f"most of {lost}; {AS_OFTEN}: {named}" if known else f"most of {lost}: {named}"
+    if some[0].as_often is not None:
+        lost = f"the loss to {winner}" if winner else "these losses"
+        lost += f"; {AS_OFTEN}: {named}"
+    else:
+        lost = f"the loss of {named} to {winner}" if winner else f"these losses: {named}"
     yield Note(
-        f"judge before you decide: by {measure} unjudged documents may make {said}{likewise}; "
+        f"judge before you decide: by {measure} unjudged documents may make most of {lost}{likewise}; "
         "'gradeval unjudged' lists what to judge",
         CoverageWarning,
         own_weight=NoteWeight.OMISSION,
