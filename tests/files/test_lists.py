@@ -118,11 +118,20 @@ def test_mappings_of_lists_in_memory() -> None:
         ({"q1": [("a", 1.0), ("a", 2.0)]}, "document 'a' is listed twice; a run names a document once per topic"),
         ({"q1": [("a", float("nan"))]}, "score is NaN"),
         ({"q1": ["a"], "q2": {"b": 1.0}}, "query q2 has a dict, and others have lists; give all topics lists"),
+        ({"q1": ["a"], "q2": "None"}, "run: query q2 has 'None', and others have lists; give a list, [] for no "),
+        ({"q1": ["a"], "q2": 3}, "run: query q2 has '3', and others have lists; give a list, [] for no documents"),
         ({1: ["a"], "1": ["b"]}, "run: topic 1 is given twice, as 1 and as '1'"),
     ],
 )
 def test_mistakes_in_lists_are_said_in_one_line(run: Any, said: str) -> None:
     assert said in said_of(lambda: evaluate(RELEVANT, run, "AP"))
+
+
+@pytest.mark.parametrize("gold", [{"q1": "None", "q2": ["a"]}, {"q2": ["a"], "q1": "None"}])
+def test_the_topic_without_a_list_is_named_and_no_other(gold: dict[str, Any]) -> None:
+    said = said_of(lambda: evaluate(gold, RELEVANT, "AP"))
+    assert said == "qrels: query q1 has 'None', and others have lists; give a list, [] for no documents"
+    assert evaluate({**gold, "q1": []}, {"q1": ["a"], "q2": ["a"]}, "AP", empty="zero").mean().tolist() == [[0.5]]
 
 
 ORDERED: dict[str, Callable[[list[str]], Any]] = {

@@ -108,3 +108,15 @@ def test_a_reader_of_rows_of_text_is_judgments_and_a_run(tmp_path: Any) -> None:
     assert evaluate(rows, rows, "NumRet(rel=0.1)").mean()[0, 0] == 2
     (tmp_path / "q.json").write_text('{"q": [["a", "2"], ["b", "Grade: 1"]]}')
     assert read_qrels(tmp_path / "q.json").to_dict() == {"q": {"a": 2, "b": 1}}
+
+
+@pytest.mark.parametrize("array", [list, tuple, np.array])
+@pytest.mark.parametrize("odd", ["None", "d4", 3])
+def test_the_cell_without_a_list_is_named_by_its_row(odd: Any, array: Any) -> None:
+    cells = [array(["a"]), None, array(["b", "c"]), odd]
+    frame = pd.DataFrame({"query_id": ["q1", "q2", "q3", "q4"], "docs": cells})
+    said = said_of(lambda: qrels_from_frame(frame))
+    assert said == f"qrels: row 3: 'docs' has '{odd}', and other rows have lists; give a list, or drop the row"
+    assert qrels_from_frame(frame.drop([1, 3])).of("q3") == {"b": 1, "c": 1}
+    frame.at[3, "docs"] = ["d4"]
+    assert qrels_from_frame(frame.drop(1)).of("q4") == {"d4": 1}

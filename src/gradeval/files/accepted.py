@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from numbers import Integral
+from numbers import Integral, Number
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -464,7 +464,7 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
     elif first is None or isinstance(first, MAPPINGS):
         return _without_nothing(table)
     from gradeval.files.lists import as_list, read_mapping_of_lists  # here, as few need it
-    from gradeval.files.record_names import is_of_lists
+    from gradeval.files.record_names import SEVERAL, is_of_lists
 
     lists = {topic: None if _is_nothing(documents) else as_list(documents) for topic, documents in table.items()}
     if any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in lists):
@@ -477,6 +477,11 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
             raise InputError(
                 f"{place}: query {topic} has {kind_of(documents)}, and others have lists; give all topics "
                 "lists, or all {document: number}"
+            )
+        if isinstance(documents, str | Number) and any(isinstance(one, SEVERAL) for one in lists.values()):
+            raise InputError(
+                f"{place}: query {topic} has {quote(str(documents))}, and others have lists; give a list, [] for no "
+                "documents"
             )
     if isinstance(first, str | Integral):
         topic = next(topic for topic, documents in table.items() if documents is first)

@@ -53,6 +53,9 @@ def arrow_table(
     except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
         if (mended := mend(frame)) is not None:
             return arrow_table(mended, place, choose)
+        from gradeval.files.mixed_columns import refuse_one_without_list  # here, as most frames are tables
+
+        refuse_one_without_list(frame, place)
         raise InputError(
             f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or data set of pyarrow; a "
             "frame of pandas, Polars, Dask or DuckDB; a dict of columns that each hold one "

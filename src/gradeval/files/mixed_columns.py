@@ -10,7 +10,8 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.given_values import is_truth
-from gradeval.files.plain_text import write_number
+from gradeval.files.plain_text import quote, write_number
+from gradeval.files.record_names import SEVERAL
 
 MOST_SETS = 1000
 """Cells that are looked at to see whether a column holds sets."""
@@ -36,6 +37,18 @@ def refuse_sets(frame: Any, kind: InputKind, place: str) -> None:
         if any(isinstance(value, set | frozenset) for value in list(column[:MOST_SETS])):
             raise InputError(
                 f"{place}: column {str(name)!r} holds sets, which have no order; give lists, from rank 1 on"
+            )
+
+
+def refuse_one_without_list(frame: Any, place: str) -> None:
+    """Name the first cell without a list in a column where others have lists."""
+    for name, column in _columns_of(frame):
+        values = list(column)
+        odd = [row for row, value in enumerate(values) if isinstance(value, str | Number) and value == value]
+        if odd and any(isinstance(value, SEVERAL) or getattr(value, "ndim", 0) == 1 for value in values):
+            raise InputError(
+                f"{place}: row {odd[0]}: {quote(str(name))} has {quote(str(values[odd[0]]))}, and other rows have "
+                "lists; give a list, or drop the row"
             )
 
 
