@@ -205,9 +205,13 @@ def test_the_option_that_is_proposed_for_a_log_keeps_its_variants_apart(form: st
 def test_variants_that_are_read_as_one_run_are_told(form: str, tmp_path: Path) -> None:
     log = log_of_variants(tmp_path, form)
     if form != "parquet":
-        with pytest.raises(InputError, match=r"if 'variant' names runs, say so: --columns run=variant.* --repeated"):
+        with pytest.raises(
+            InputError, match=r"if 'variant' names runs, say so: --columns (rank=position,)?run=variant.* --repeated"
+        ):
             read_run(log, columns="rank=position")
-    with pytest.warns(FilesWarning, match="A and B of 'variant' are read as one run; .* --columns run=variant"):
+    with pytest.warns(
+        FilesWarning, match="A and B of 'variant' are read as one run; .* --columns rank=position,run=variant"
+    ):
         read_run(log, columns="rank=position", repeated="best")
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of ranks that come again with their documents, too

@@ -79,7 +79,7 @@ def test_what_is_no_file_is_refused_in_a_line_that_says_what_takes_it(read: Any,
     if read is not read_scores:
         assert remedy in said
     elif hasattr(given, "columns") or isinstance(given, dict):
-        assert said.endswith("give it to scores_from_frame()")
+        assert "give scores_from_frame() its columns; there, too, means=True takes means alone" in said
 
 
 def test_the_functions_that_are_named_take_what_was_refused() -> None:
