@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
-from refusing import said_of
 from table_forms import FILES, TABLE_FORMS, give_table, write_table
 
-from gradeval import InputError, Scores, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval import InputError, Scores, evaluate, qrels_from_frame, read_qrels, run_from_frame
 from gradeval.warning_categories import FilesWarning
 
 ROWS = [
@@ -83,41 +80,3 @@ def test_who_names_the_column_of_the_queries_is_not_warned(tmp_path: Path) -> No
         warnings.simplefilter("error")
         assert read_qrels(given, columns={"query": "query"}).topics == ["laptop", "boots"]
         assert read_qrels(ids).topics == ["1"]
-
-
-PARTS = [("q1", "a.md", 5), ("q1", "b.md", 5), ("q1", "b.md", 6)]
-SAID = "if 'source' and 'chunk_id' name a document together, join them, as the judgments do"
-IN_PANDAS = "df['chunk_id'] = df['source'] + '::' + df['chunk_id'].astype(str)"
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl", "hits", "metadata", "frame"])
-def test_numbers_of_chunks_within_files_are_to_be_joined_with_these(form: str, tmp_path: Path) -> None:
-    rows = [{"query_id": q, "source": s, "chunk_id": n, "score": 9.0 - at} for at, (q, s, n) in enumerate(PARTS)]
-    hits = [{"source": source, "chunk_id": number} for _, source, number in PARTS]
-    records: dict[str, list[Any]] = {
-        "jsonl": rows,
-        "hits": [{"query_id": "q1", "documents": hits}],
-        "metadata": [{"query_id": "q1", "documents": [{"page_content": "x", "metadata": one} for one in hits]}],
-    }
-    path = tmp_path / "run"
-    path.write_text("\n".join(map(json.dumps, records.get(form, rows))))
-    if form == "csv":
-        pd.DataFrame(rows).to_csv(path, index=False)
-    said = said_of(lambda: evaluate({"q1": {"a.md::5": 1}}, pd.DataFrame(rows) if form == "frame" else path, "RR"))
-    assert SAID in said
-    assert ("write 'a.md::5' for chunk_id there; else " if form in ("hits", "metadata") else IN_PANDAS) in said
-    names = {"df": pd.DataFrame(rows)}
-    exec(IN_PANDAS, names)  # what the message says works as it stands
-    assert evaluate({"q1": {"b.md::5": 1}}, names["df"], "RR").mean().item() == 0.5
-
-
-def test_columns_of_documents_are_not_joined_in_silence() -> None:
-    said = said_of(lambda: read_run("run.csv", columns={"doc": "source+chunk_id"}))
-    assert "doc=source+chunk_id: only query joins columns" in said
-
-
-def test_names_of_files_are_not_proposed_as_grades(tmp_path: Path) -> None:
-    path = tmp_path / "gold.csv"
-    path.write_text("question_id,source,chunk_no\nq1,a.md,5\nq2,b.md,6\n")
-    said = said_of(lambda: read_qrels(path))
-    assert "doc=chunk_no,grade=NAME" in said

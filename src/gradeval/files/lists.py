@@ -285,7 +285,7 @@ def _sole_value(value: Any) -> Any:
 
 def _describe_parts(hits: Sequence[_Hit]) -> str:
     """How to write ids that are only numbers within a file which another field tells; empty: no field does."""
-    from gradeval.files.telling_columns import describe_parts, is_of_whole  # here, as few documents come twice
+    from gradeval.files.parts_of_files import describe_parts, is_of_whole  # here, as few documents come twice
 
     for name in filter(is_of_whole, hits[0].fields):
         pairs = [(hit.fields.get(name), hit.document) for hit in hits]

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradeval.files.column_names import TIMES, InputKind, RowsOfTable, find_segments, is_segment, normal_name
 from gradeval.files.named_columns import GUESSED, JOIN, Columns
+from gradeval.files.parts_of_files import describe_parts, is_of_whole, join_in_pandas
 from gradeval.files.plain_text import ONCE, split_by_raters
 from gradeval.files.unknown_columns import describe_naming, how_to_name
 from gradeval.messages import plural
@@ -15,8 +16,6 @@ from gradeval.warning_categories import FilesWarning, warn
 
 RATERS = frozenset("rater annotator assessor judge worker labeler labeller reviewer expert user by".split())
 """Words in the usual names of columns of raters, as in rated_by."""
-WHOLE = frozenset("source file filename path document doc url page title parent".split())
-"""Words in the names of what has chunks, or other parts with numbers of their own."""
 
 
 def describe_telling(name: str, kind: InputKind, query: str, doc: str, columns: Columns = GUESSED) -> str:
@@ -24,26 +23,11 @@ def describe_telling(name: str, kind: InputKind, query: str, doc: str, columns: 
     if is_segment(name):
         return describe_join(name, query, columns)
     if is_of_whole(name):
-        return f"{describe_parts(name, doc)}: {join_in_pandas(name, doc)}; else {ONCE[kind]}"
+        return f"{describe_parts(name, doc, kind)}: {join_in_pandas(name, doc)}; else {ONCE[kind]}"
     if kind == "qrels":
         return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, columns)}"
     naming = describe_naming(name, columns)
     return f"{naming}; {describe_join(name, query, columns)}"
-
-
-def is_of_whole(name: str) -> bool:
-    """Is it called as what chunks are parts of: a file, a page, a source?"""
-    return not WHOLE.isdisjoint(normal_name(name).split("_"))
-
-
-def describe_parts(name: str, doc: str) -> str:
-    """That an id may be only a number within a file that ``name`` tells, before how to join both."""
-    return f"if {name!r} and {doc!r} name a document together, join them, as the judgments do"
-
-
-def join_in_pandas(name: str, doc: str) -> str:
-    """What to type to join a file and a number within it."""
-    return f"df[{doc!r}] = df[{name!r}] + '::' + df[{doc!r}].astype(str)"
 
 
 def tell_raters_or_queries(name: str, query: str, columns: Columns) -> str:

@@ -24,6 +24,7 @@ from gradeval.files.column_names import (
     show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns, find_joined
+from gradeval.files.parts_of_files import PART, describe_parts, is_of_whole, join_in_pandas
 from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
@@ -100,6 +101,7 @@ def absent_column(
     given = {**named, **_name_missing(names, left, missing, given, rows)}
     if not meant and (role == "doc" or (columns.in_python and role == "query" and left == list(names))):
         near = _describe_matrix(names, query, kind, rows) if len(names) > 2 else ""
+    near = _join_parts(names, left, roles["doc"], kind, rows) + near
     how = columns.say_remedy(given)
     if not how:
         how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind, columns)}{_other_order(given)}"
@@ -125,11 +127,22 @@ def _name_missing(
     left = [name for name in left if name not in given.values()]
     free = [name.strip() for name in left]
     fits = len(free) == len(open_roles) and all(free)
-    if free and fits and missing[1:] and open_roles[-1:] not in (["query"], ["doc"]):
+    of_file = bool(free) and is_of_whole(free[-1]) and not is_name_of_judged(free[-1])
+    if free and fits and (missing[1:] or of_file) and open_roles[-1:] not in (["query"], ["doc"]):
         fits = _are_numbers(names, names.index(left[-1]), rows)
     guessed = {role: free[at] if fits else "NAME" for at, role in enumerate(open_roles)}
     every = {**guessed, **given}
     return {role: every[role] for role in (*missing, *every) if role in every}
+
+
+def _join_parts(names: Sequence[str], left: Sequence[str], doc: int | None, kind: InputKind, rows: RowsOfTable) -> str:
+    """How to join numbers of chunks with their files, where columns of both are there; ``doc``: the known documents."""
+    ids = left if doc is None else [names[doc]]
+    part = next((one for one in ids if PART.search(one) and _are_numbers(names, names.index(one), rows)), None)
+    whole = next((one for one in left if is_of_whole(one) and not _are_numbers(names, names.index(one), rows)), None)
+    if part is None or whole is None:
+        return ""
+    return f"{describe_parts(whole, part, kind)}: {join_in_pandas(whole, part, 'doc_id' if doc is None else '')}; else "
 
 
 def _are_numbers(names: Sequence[str], at: int, rows: RowsOfTable) -> bool:
