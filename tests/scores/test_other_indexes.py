@@ -77,9 +77,31 @@ def test_the_question_names_an_id_of_both(form: str) -> None:
     assert there in CHUNKS
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_runs_of_a_new_index_alone_are_asked_about_by_the_judgments(number: int) -> None:
+    run = cut_anew(BEFORE, "abcdefghijk", as_hash)
+    lines = [one for documents in run.values() for one in documents]
+    share = sum("::" not in one for one in lines) / len(lines)
+    with pytest.warns(IdsWarning, match="same index as the judgments") as warned:
+        evaluate(QRELS, {"one": run, "other": run} if number == 2 else run, "nDCG@5")
+    [said] = [str(one.message) for one in warned if "same index" in str(one.message)]
+    assert f"? {share:.1%} of its ids have another form, as " in said
+    here, there = said.partition(", as ")[2].split("'")[1::2][:2]
+    assert here in lines
+    assert "::" not in here
+    assert there in CHUNKS
+
+
+@pytest.mark.filterwarnings("error:.*same index")
+def test_few_judged_documents_do_not_show_what_forms_an_index_has() -> None:
+    run = {"q0": {"a1": 3.0, "b.md::1": 2.0, "c.md::2": 1.0}}  # each of 3 ids may be the one that is not of the form
+    evaluate({"q0": {"b.md::1": 1, "c.md::3": 1}}, run, "nDCG@5")
+
+
 @pytest.mark.filterwarnings("error:.*same index")
 @pytest.mark.parametrize("skill", [0.0, 0.2, 0.5, 0.9])
 def test_a_worse_run_of_the_same_index_is_decided_on(skill: float) -> None:
+    evaluate(QRELS, search(skill, 3), "nDCG@5")
     comparison = compare(QRELS, {"old": BEFORE, "new": search(skill, 3)}, "nDCG@5")
     assert comparison.decision is not None
     assert "Not decided: judged" not in comparison.decision.sentence
@@ -99,6 +121,8 @@ def test_no_two_of_the_real_runs_are_taken_for_runs_of_two_indexes(data: Callabl
             topic, _, document, _, score, _ = line.split()
             ranked.setdefault(topic, []).append((-float(score), document))
         runs.append([[one for _, one in sorted(some)[:10]] for some in ranked.values()])
+    judged = {_form_of(line.split()[2]) for line in (data("trec-covid-r5") / "qrels.txt").read_text().splitlines()}
+    assert all(_form_of(one) in judged for own in runs for some in own for one in some)
     for own, others in combinations(runs, 2):
         known = {_form_of(one) for some in others for one in some}
         lines = [_form_of(one) not in known for some in own for one in some]

@@ -2,8 +2,8 @@
 
 The ids of chunks are often counted or hashed, and those of a new index are strange to the judgments: its run looks
 bad, whatever it found. Two facts tell it, which do not depend on how good a run is: ids have a form that neither
-judgments nor the run with most judged documents have; or each run finds documents again and again for its topics,
-and they have next to none in common.
+judgments nor the run with most judged documents have, if there is another; or each run finds documents again and again
+for its topics, and they have next to none in common.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import chain
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import ratio
-from gradeval.scores.alike_ids import LOOKED_AT, MOST_LINES
+from gradeval.scores.alike_ids import DOUBTFUL_TOP, LOOKED_AT, MOST_LINES
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.held_out import are_held_out
 from gradeval.scores.scores import Scores
@@ -25,6 +25,8 @@ MUCH_LESS = 0.05
 """How much less of a run is judged, of the judged share of the other, from which its ids are looked at."""
 OF_OTHER_FORM = 0.1
 """The share of a run with ids of another form from which it is asked about."""
+LACKED = 5
+"""How many judged documents would have the forms of a run alone, if both were of one index, from which it is, too."""
 RECURRING = 0.7
 """The share of the lines of a run whose documents it has for other topics, too, from which its lists show an index."""
 GONE = 0.7
@@ -33,34 +35,39 @@ GONE = 0.7
 
 def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[RespeltNote]:
     """Whether the run with fewest judged documents is of another index than the run with most; it decides nothing where
-    this may make half of what it lacks, and judged documents alone do not tell."""
+    this may make half of what it lacks, and judged documents alone do not tell. One run, or runs with as many judged
+    documents, may be of another index than the judgments."""
     sizes = coverage.retrieved.sum(-1)
     shares = ratio(coverage.judged.sum(-1), sizes)
     least, most = int(shares.argmin()), int(shares.argmax())
     lacking = 1 - shares[least] / shares[most] if shares[most] else 0.0
-    if not shares[least] or lacking < MUCH_LESS or max(sizes[least], sizes[most], len(qrels)) > MOST_LINES:
+    alone = lacking < MUCH_LESS
+    doubtful = not alone or coverage.unjudged_top_share[least] >= DOUBTFUL_TOP
+    if not (shares[least] and doubtful) or max(sizes[least], sizes[most], len(qrels)) > MOST_LINES:
         return
     own, others = (
         [[*runs[place].of(topic)] for topic, there in zip(scores.topics, scores.present[place], strict=True) if there]
         for place in (least, most)
     )
     judged = [qrels.of(topic) for topic in scores.topics if topic in qrels.place_of_topic]
-    known = {_form_of(one): one for one in chain(*others, *judged)}
+    known = {_form_of(one): one for one in chain(*([] if alone else others), *judged)}
     strange = [one for one in chain(*own) if _form_of(one) not in known]
     share = len(strange) / int(sizes[least])
-    if share >= OF_OTHER_FORM:
+    if share >= OF_OTHER_FORM and not (alone and share * len({*chain(*judged)}) < LACKED):
         example = next(iter(known.values()))
         said = f"{share:.1%} of its ids have another form, as {strange[0]!r} here and {example!r} there"
-    elif (share := _share_gone(own, others)) >= GONE:
+    elif not alone and (share := _share_gone(own, others)) >= GONE:
         there = {*chain(*others)}
         strange = [one for one in chain(*own) if one not in there]
         said = f"next to no documents are in both runs, as {strange[0]!r} here and {others[0][0]!r} there"
     else:
         return
     name = scores.runs[least]
-    asked = f"are its documents of the same index as in {scores.runs[most]}? {said}; if not, judge them first"
-    held_out = are_held_out(qrels.grading().pools.pool, coverage.unjudged_top_share[[least, most]])  # else the verdict
-    mostly = ((name, asked),) if share >= (lacking / 2 if held_out else GONE) else ()  # says what is left of a loss
+    index = "the judgments" if alone else f"in {scores.runs[most]}"
+    asked = f"are its documents of the same index as {index}? {said}; if not, judge them first"
+    held_out = are_held_out(qrels.grading().pools.pool, coverage.unjudged_top_share[[least, most]])
+    enough = lacking / 2 if held_out else GONE  # where none is, the verdict says what is left of a loss
+    mostly = () if alone or share < enough else ((name, asked),)
     yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, mostly=mostly)
 
 
