@@ -221,7 +221,7 @@ def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[
     blanks = _about_blanks(scores, qrels, runs) if again else []
     respelt = blanks or [*about_some_documents(scores, coverage, qrels, runs)]
     yield from respelt
-    if again and not respelt:
+    if again and not respelt and (len(runs) > 1 or coverage.unjudged_top_share.any()):
         from gradeval.scores.other_indexes import about_other_indexes  # here, as few need it
 
         yield from about_other_indexes(scores, coverage, qrels, runs)
