@@ -252,6 +252,6 @@ def test_a_lone_file_of_means_is_told_at_once_what_it_does_for(
     told = refusal(gradeval(command, means))
     assert "give values of single topics" in told
     s = read_scores(means, means=True)  # as the refusal says
-    assert "in Python read_scores(FILE, means=True) or scores_from_frame(FRAME, means=True) has print()" in told
+    assert "in Python s = read_scores(FILE, means=True), of a frame" in told
     assert "0.3100" in repr(s)
     assert "0.3100" in s.to_latex()

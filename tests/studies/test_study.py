@@ -92,17 +92,20 @@ def test_only_topics_that_all_runs_have_are_taken_of_scores() -> None:
         (
             compare,
             "shift",
-            "give judgments that read_qrels(FILE, shift=...) or qrels_from_frame(FRAME).shifted(...) makes",
+            "give judgments that read_qrels(FILE, shift=...), qrels_from_frame(FRAME).shifted(...) or "
+            "Qrels.from_dict(QRELS).shifted(...) makes",
         ),
         (
             judges,
             "recode",
-            "give judgments that read_qrels(FILE, recode=...) or qrels_from_frame(FRAME).recoded(...) makes",
+            "give judgments that read_qrels(FILE, recode=...), qrels_from_frame(FRAME).recoded(...) or "
+            "Qrels.from_dict(QRELS).recoded(...) makes",
         ),
         (
             evaluate,
             "shift",
-            "give judgments that read_qrels(FILE, shift=...) or qrels_from_frame(FRAME).shifted(...) makes",
+            "give judgments that read_qrels(FILE, shift=...), qrels_from_frame(FRAME).shifted(...) or "
+            "Qrels.from_dict(QRELS).shifted(...) makes",
         ),
         (judge, "columns", "it is of read_qrels and read_run, which give judgments and runs"),
         (evaluate, "relevance", "it is of qrels_from_frame(frame, relevance=...)"),

@@ -14,8 +14,8 @@ from gradeval.scores.task_columns import is_blank
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
 TAKEN = (
-    "means alone do for gradeval correlate --scores FILE; in Python read_scores(FILE, means=True) or "
-    "scores_from_frame(FRAME, means=True) has print(), to_latex() and correlate()"
+    "means alone do for gradeval correlate --scores FILE; in Python s = read_scores(FILE, means=True), of a frame "
+    "s = scores_from_frame(FRAME, means=True); then print(s), s.to_latex() and correlate(s) work"
 )
 """What can be done with means alone."""
 FEWEST = 2
