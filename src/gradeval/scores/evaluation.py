@@ -248,12 +248,12 @@ def evaluate(
     if slices is not None:
         scores = replace(scores, slices=slices)
         more = [*more, *about_slices(slices)]
-    told = about_scores(replace(scores, as_often=None), (collection, read))  # no verdict says more of unjudged ones
+    told = about_scores(_without_as_often(scores), (collection, read))  # no verdict says more of unjudged ones
     if scores.coverage is not None and scores.as_often is not None:
         from gradeval.scores.held_out import are_held_out  # here, as all documents of small runs may be judged
 
         held_out = are_held_out(pool_of(chosen, negative).pool, scores.coverage.unjudged_top_share)
-        scores = replace(scores, as_often=None) if held_out else scores
+        scores = _without_as_often(scores) if held_out else scores
     pair = [] if slices is None else about_sliced_pair(replace(scores, notes=told))
     scores.notes[:] = [*about, *more, *pair, *told]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
@@ -409,6 +409,11 @@ def evaluate_part(
 
         scores = score_as_often(scores, judged)
     return scores, unjudged
+
+
+def _without_as_often(scores: Scores) -> Scores:
+    """The scores without what they were if unjudged documents were relevant; themselves where that is not there."""
+    return scores if scores.as_often is None else replace(scores, as_often=None)
 
 
 def require_common_topic(

@@ -130,6 +130,8 @@ def _about_nearly_all(nearly: Sequence[Measure], levels: Levels, pool: Array, re
 
 def about_fractions(measures: Sequence[Measure], pools: JudgedRankings) -> Iterator[Note]:
     """That few of the grades above 0 reach a threshold that nobody chose, as where 0 to 10 were divided by 10."""
+    if not any(0 < level < 1 for level in pools.levels):  # as nearly always: 1 is relevant
+        return
     levels = np.array(pools.levels)
     counts = pools.pool.reshape(-1, len(levels)).sum(0)
     for threshold in dict.fromkeys(one.threshold for one in measures if one.threshold is not None):

@@ -9,7 +9,7 @@ for its topics, and they have next to none in common.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from gradeval.collection.qrels import Qrels
@@ -31,6 +31,7 @@ RECURRING = 0.7
 """The share of the lines of a run whose documents it has for other topics, too, from which its lists show an index."""
 GONE = 0.7
 """The share of such documents that another run of the same index would have, and has not."""
+NO_MARKS: frozenset[str] = frozenset()
 
 
 def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[RespeltNote]:
@@ -50,11 +51,9 @@ def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: 
         for place in (least, most)
     )
     judged = [qrels.of(topic) for topic in scores.topics if topic in qrels.place_of_topic]
-    known = {_form_of(one): one for one in chain(*([] if alone else others), *judged)}
-    strange = [one for one in chain(*own) if _form_of(one) not in known]
+    example, strange = _of_other_form(own, chain(*([] if alone else others), *judged))
     share = len(strange) / int(sizes[least])
     if share >= OF_OTHER_FORM and not (alone and share * len({*chain(*judged)}) < LACKED):
-        example = next(iter(known.values()))
         said = f"{share:.1%} of its ids have another form, as {strange[0]!r} here and {example!r} there"
     elif not alone and (share := _share_gone(own, others)) >= GONE:
         there = {*chain(*others)}
@@ -71,9 +70,21 @@ def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: 
     yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, mostly=mostly)
 
 
+def _of_other_form(own: Sequence[Sequence[str]], others: Iterable[str]) -> tuple[str, list[str]]:
+    """An id of the others, and the lines of ``own`` whose ids have a form that no other id has."""
+    forms = {one: _form_of(one) for one in {*chain(*own)}}
+    unseen, example = {*forms.values()}, ""
+    for one in others:
+        example = example or one
+        unseen.discard(_form_of(one))
+        if not unseen:  # nearly always at one of the first ids
+            return example, []
+    return example, [one for one in chain(*own) if forms[one] in unseen]
+
+
 def _form_of(one: str) -> tuple[frozenset[str], bool, bool]:
     """Which signs an id has, and has it letters and digits?"""
-    marks = frozenset(sign for sign in one if not sign.isalnum())
+    marks = NO_MARKS if one.isalnum() else frozenset(sign for sign in one if not sign.isalnum())
     return marks, any(map(str.isalpha, one)), any(map(str.isdigit, one))
 
 
