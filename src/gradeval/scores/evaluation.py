@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -47,6 +49,8 @@ from gradeval.warning_categories import Note
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
 
+_SAVED: ContextVar[bool] = ContextVar("saved", default=True)
+"""May scores be saved, so that verdicts of later commands rest on them?"""
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
 
@@ -242,7 +246,7 @@ def evaluate(
     names = None if chosen is collection else chosen.topics
     slices = _slice(by, queries, chosen, negative, collection.topics)
     with progress_of(progress, "evaluate") as report:
-        often = not any(run.is_read_in_place for run in read)  # which scores a mapping, over and over
+        often = _SAVED.get() and not any(run.is_read_in_place for run in read)  # which scores a mapping over and over
         more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals, "often": often}
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
     if slices is not None:
@@ -409,6 +413,16 @@ def evaluate_part(
 
         scores = score_as_often(scores, judged)
     return scores, unjudged
+
+
+@contextmanager
+def only_shown() -> Iterator[None]:
+    """Scores are not saved as a table for later verdicts: leave out what these would ask of unjudged documents."""
+    token = _SAVED.set(False)
+    try:
+        yield
+    finally:
+        _SAVED.reset(token)
 
 
 def _without_as_often(scores: Scores) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from gradeval.cli.output import (
 from gradeval.cli.reading import DECLARED, Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
-from gradeval.scores.evaluation import DEFAULT, evaluate
+from gradeval.scores.evaluation import DEFAULT, evaluate, only_shown
 from gradeval.scores.intervals import METHODS, IntervalMethod
 from gradeval.scores.presets import configure_measures, configure_one
 from gradeval.scores.selection import Top, run_selection
@@ -143,7 +143,8 @@ def command(
             how["runs"] = replace(top, measure=order)  # the first rows of a table are the runs that it selects
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
-            with notes_instead_of_warnings():
+            saved = "parquet" in output.output.values()
+            with notes_instead_of_warnings(), nullcontext() if saved else only_shown():
                 scores = evaluate(judgments, runs, chosen, seed=seed, progress=watch, **how)
         if order is not None:
             scores = scores.sorted_by(order)
