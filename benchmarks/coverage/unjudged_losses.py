@@ -3,8 +3,8 @@
     python benchmarks/coverage/unjudged_losses.py [--samples 1000]
 
 A few runs of a collection are drawn, and only the judgments of their first documents are kept: all other runs are new
-ones against old judgments. Counted are significant losses of a run whose top 10 has 5% more unjudged documents than
-the winner's. By all judgments of the collection most of such a loss is gone, or is not.
+ones against old judgments. The script counts significant losses of a run whose top 10 has 5% more unjudged documents
+than the winner's. By all judgments of the collection most of such a loss is gone, or is not.
 """
 
 from __future__ import annotations

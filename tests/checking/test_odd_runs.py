@@ -92,7 +92,7 @@ def test_a_run_of_whose_top_far_less_is_judged_is_remarked(judged: int, said: st
 
 
 def test_the_judged_share_says_where_topics_are_missing_from_it() -> None:
-    """Judged@10 of evaluate counts 0 for a missing topic; here the share is that of the topics that the run has."""
+    """Judged@10 of evaluate counts 0 for a missing topic; here the share is over the run's topics alone."""
     qrels = Qrels.from_dict({topic: {f"d{place}": place % 2 for place in range(10)} for topic in TOPICS})
     half = {topic: {f"d{place + 5}": -float(place) for place in range(10)} for topic in TOPICS[1:]}
     (said,) = [one for one in check(qrels, {**KEPT, "half": half}).remarks if "judged@" in one]

@@ -1,7 +1,7 @@
 """Are the documents of a run of another index than the judged ones, as after texts were cut into new chunks?
 
-The ids of chunks are often counted or hashed, and those of a new index are strange to the judgments: its run looks
-bad, whatever it found. Two facts tell it, which do not depend on how good a run is: ids have a form that neither
+The ids of chunks are often counted or hashed, so the judgments know none of a new index's ids: its run looks bad,
+whatever it found. Two facts tell it, which do not depend on how good a run is: ids have a form that neither
 judgments nor the run with most judged documents have, if there is another; or each run finds documents again and again
 for its topics, and they have next to none in common.
 """

@@ -38,6 +38,11 @@ class Estimate:
     bounds: tuple[float, float] | None = None
     spread: float | None = None
 
+    def in_percent(self) -> str:
+        """A share with its interval, as in 96.2% [93.1%, 98.0%]."""
+        bounds = "" if self.bounds is None else " [" + ", ".join(f"{end:.1%}" for end in self.bounds) + "]"
+        return f"{self.value:.1%}{bounds}"
+
 
 def estimates_of(values: Array, bounds: Array) -> list[Estimate]:
     """Cells of values[row] with the lower and the upper end of their intervals, bounds[row, 2]."""

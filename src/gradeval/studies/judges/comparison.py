@@ -143,7 +143,7 @@ class JudgeComparison(Result):
         floor = "nothing" if shares.kept.floor is None else f"{shares.kept.floor.value:.1%}"
         skill = "" if shares.kept.skill is None else f", skill {shares.kept.skill.value:.2f}"
         return (
-            f"{spelled}, {judge}: {in_percent(shares.kept.value)} of {counts.human:,} significant differences kept "
+            f"{spelled}, {judge}: {shares.kept.value.in_percent()} of {counts.human:,} significant differences kept "
             f"(shuffled grades keep {floor}{skill}), {counts.reversed:,} reversed, {counts.not_confirmed:,} not "
             "confirmed by humans."
         )
@@ -598,12 +598,6 @@ def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:
         else:
             cells += [_estimate(float(humans.value[place]), humans.interval[place]), float(humans.p[place])]
         yield [favours.names[place], *cells]
-
-
-def in_percent(figure: Estimate) -> str:
-    """A share with its interval, as in 96.2% [93.1%, 98.0%]."""
-    bounds = "" if figure.bounds is None else " [" + ", ".join(f"{end:.1%}" for end in figure.bounds) + "]"
-    return f"{figure.value:.1%}{bounds}"
 
 
 def _apart(best: str, figures: Mapping[str, Estimate | None]) -> str:

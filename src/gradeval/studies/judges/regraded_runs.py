@@ -108,7 +108,7 @@ class Consequences:
     shares : these as shares, with the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
-    one_grade : that of humans who gave all common pairs one grade; None where they gave several.
+    one_grade : the grade of all common pairs by the humans; None where they gave several.
     order, differences, absolute_scores : the verdicts on the order of the runs, their significant differences, their
         means.
     """
