@@ -602,8 +602,7 @@ def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:
 
 def _apart(best: str, figures: Mapping[str, Estimate | None]) -> str:
     """How many judges the interval of a figure does not tell from the best one, in words."""
-    ours = figures[best]
-    low = -np.inf if ours is None or ours.bounds is None else ours.bounds[0]
+    low = -np.inf if (ours := figures[best]) is None or ours.bounds is None else ours.bounds[0]
     others = [one for judge, one in figures.items() if judge != best]
     alike = sum(one is not None and (one.bounds is None or one.bounds[1] >= low) for one in others)
     return f", not told apart from {alike} of the others" if alike else ""
