@@ -20,8 +20,8 @@ corrected for all runs.
 Such a gain alone accuses nobody. If the humans err, a document of a better run is better than another of the same human
 grade, and an honest judge sees it. But then the humans, who err by themselves, see it too: among documents of one
 grade of the judge, they grade the better run's documents higher. A judge that favours the run does the opposite: what
-it grades like others is worse. So the roles are swapped, and a run is favoured only if it gains by the judge and loses by
-the humans, each beyond chance. If neither knows the run, and better documents are retrieved as often or more, both
+it grades like others is worse. So the roles are swapped, and a run is favoured only if it gains by the judge and loses
+by the humans, each beyond chance. If neither knows the run, and better documents are retrieved as often or more, both
 gains have one sign: then a run is called favoured with probability alpha at most, whatever the errors of both.
 """
 
