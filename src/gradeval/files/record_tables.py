@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, is_nothing, require_grades
 from gradeval.collection.runs import come_again
-from gradeval.files.batch_answers import split_batch
 from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
@@ -338,8 +337,6 @@ class TablesOfRecords:
         example = _example(self.kind)
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
-        if self.kind == "qrels" and (split := split_batch(record)) and self.names.columns.query is None:
-            raise InputError(f"{where}: {split}")
         nested = next((name for name, value in record.items() if isinstance(value, dict)), None)
         if nested is not None and not are_known([*record], self.kind, self.names.columns):
             raise InputError(
