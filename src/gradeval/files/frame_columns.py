@@ -21,7 +21,6 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.dotted_columns import name_parts
-from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, Remedy, parts_of
 from gradeval.files.other_columns import FOLDS
 from gradeval.files.pair_columns import are_known
@@ -71,7 +70,6 @@ def needed_columns(
     except InputError:
         return []
     others = [*find_other_grades(names, chosen[:3]), *find_called(names, SPLITS, chosen[:3])] if kind == "qrels" else []
-    others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
     others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
     if kind == "run" and chosen.rank is None:  # they order a run whose scores are missing
         others += [at for at, name in enumerate(names) if normal_name(name) in PLACES]
