@@ -5,15 +5,13 @@ What the order of judgments seems to be is tested by ``check`` in tests/checking
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from refusing import said_of
 
 from gradeval import CoverageWarning, InputError, Qrels, RanksWarning, check, evaluate, read_run
-from gradeval.files.column_order import about_odd_ranks, ask_about_ranks, ask_about_topics
-from gradeval.files.source import BEGINNING, Source
+from gradeval.files.column_order import ask_about_ranks, ask_about_topics
+from gradeval.files.source import BEGINNING
 
 QRELS = {"301": {"FT1": 1, "FT2": 0}, "302": {"FT1": 0, "FT3": 1}}
 
@@ -83,24 +81,6 @@ def test_swapped_ranks_are_a_fault_of_the_file_and_a_warning_of_its_scores(tmp_p
     assert best_first.values.tolist() == [[[1 / 1], [1 / 3]]]
 
 
-@pytest.mark.parametrize(
-    ("ranks", "said"),
-    [
-        (["1", "2", "3"], ""),
-        (["1.0", "2", "3"], ""),
-        (["1", "-", "3"], "1 rank is no whole number, as '-' in line 3; the scores decide"),
-        (["first", "2", "3rd"], "2 ranks are no whole numbers, as 'first' in line 2; the scores decide"),
-        (["0x1", "nan", "1e400"], "3 ranks are no whole numbers, as '0x1' in line 2; the scores decide"),
-    ],
-)
-def test_ranks_that_are_no_whole_numbers_are_counted(tmp_path: Path, ranks: list[str], said: str) -> None:
-    lines = [f"301 Q0 FT{place} {rank} {9 - place} team" for place, rank in enumerate(ranks)]
-    run = write(tmp_path, "run", ["# ranks", *lines])
-    assert about_odd_ranks(Source(run)) == said
-    assert check(None, run).remarks == ([f"{run}: {said}"] if said else [])
-    assert check(None, run).passed
-
-
 def test_topics_that_are_documents_of_the_judgments_are_swapped(tmp_path: Path) -> None:
     swapped = write(tmp_path, "run", ["FT1 Q0 301 1 2 t", "FT2 Q0 301 2 1 t"])
     question = "'FT1' is a document of the judgments: are topic and document swapped in the run?"
@@ -122,24 +102,3 @@ def test_topics_that_are_documents_of_the_judgments_are_swapped(tmp_path: Path) 
         "'301' is a document of the judgments: are topic and document swapped in the judgments?"
     )
     assert ask_about_topics(["401"], turned) == ""
-
-
-def test_lists_of_three_items_are_no_swapped_rows() -> None:
-    liked = {"ann": {"1": 1}, "bob": {"10": 1}}
-    lists = [[1, 2, 3], [3, 4, 10]]
-    with pytest.raises(InputError, match="lists of 3 items were read as rows") as refused:
-        evaluate(liked, {"als": lists}, "RR")
-    written = str(refused.value).split(", as in ")[1]
-    run = eval(written, {"users": ["ann", "bob"], "LISTS": lists})
-    scores = evaluate(liked, run, "RR")
-    assert (scores.runs, scores.values[0, :, 0].tolist()) == (["als"], [1.0, 1 / 3])
-    with pytest.raises(InputError, match="are topic and document swapped in the run"):
-        evaluate(liked, {"als": [["1", "ann", 0.5], ["10", "bob", 0.25]]}, "RR")
-
-
-def test_runs_within_topics_are_told(tmp_path: Path) -> None:
-    found = {"q1": {"a": ["x", "d"], "b": ["d"]}, "q2": {"a": ["e"], "b": ["x"]}}
-    path = tmp_path / "found.json"
-    path.write_text(json.dumps(found))
-    said = said_of(lambda: evaluate({"q1": {"d": 1}, "q2": {"e": 1}}, path, "RR"))
-    assert "the runs are called as topics of the judgments: are runs and topics swapped?" in said

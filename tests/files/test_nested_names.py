@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import InputError, evaluate, read_qrels, read_run
+from gradeval import InputError, read_qrels, read_run
 
 RANKED = {"q1": ["a", "b", "c"], "q2": ["d", "a"]}
 GRADES = {"q1": {"a": 2, "b": 0}, "q2": {"d": 1, "a": 1}}
@@ -147,19 +147,3 @@ def test_a_fault_in_a_later_record_is_told_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path / "run.jsonl", [hit, {**hit, "chunk_id": "b", "score": "high"}])
     with pytest.raises(InputError, match=r"run.jsonl:2: score .high. is not a finite number"):
         read_run(path)
-
-
-def test_the_field_that_holds_the_topics_of_the_judgments_is_named(tmp_path: Path) -> None:
-    records = [
-        {
-            "inputs": {"query": f"How do I {topic}?"},
-            "extra": {"metadata": {"question_id": topic}},
-            "outputs": {"documents": [{"page_content": "t", "metadata": {"chunk_id": one}} for one in ids]},
-        }
-        for topic, ids in RANKED.items()
-    ]
-    path = write(tmp_path / "run.jsonl", records)
-    named = f"columns:query=extra.metadata.question_id:{path}"
-    with pytest.raises(InputError, match=r"column 'extra\.metadata\.question_id' of .* has the topics of qrels"):
-        evaluate(GRADES, path, "AP")
-    assert evaluate(GRADES, named, "P@1").mean().tolist() == [[1.0]]

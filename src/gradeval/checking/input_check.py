@@ -15,12 +15,12 @@ from gradeval.arguments import Number, known_arguments
 from gradeval.checking.checked_files import Check, FileCheck
 from gradeval.checking.odd_runs import ReadableRun, remark_odd_runs
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
-from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines, source_of_trec
+from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
-from gradeval.files.column_order import about_odd_ranks, guess_order_of_columns
+from gradeval.files.column_order import guess_order_of_columns
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder, name_other
 from gradeval.files.named_columns import Columns
@@ -131,7 +131,9 @@ def check(
     for each, wrong in inspect_runs(opened, judgments, exclusion, rules, threads):
         rests += add_wrong_lines(each.file, each.given, wrong, reading)
     for each in opened:
-        _look_at_ranks(each, reading)
+        file, run, given = each
+        if file.readable and run.doubt and not run.read_as and isinstance(given, str | os.PathLike):
+            file.faults.append(f"{file.place}: {run.doubt}")
     inspect_runs([rest for _, rest in rests], judgments, exclusion, rules, threads)
     for file, rest in rests:
         file.faults += rest.file.faults
@@ -192,17 +194,6 @@ def _open_runs(
     for each, name in zip(opened, drop_endings([each.run.name for each in opened]), strict=True):
         each.file.tag = name
     return opened, rests
-
-
-def _look_at_ranks(opened: InspectedRun, reading: InputOptions) -> None:
-    """Add to a file that can be read whether its ranks are other than whole numbers, or swapped with scores."""
-    file, run, given = opened
-    if not file.readable or run.read_as or not isinstance(given, str | os.PathLike):
-        return
-    if run.doubt:
-        file.faults.append(f"{file.place}: {run.doubt}")
-    elif (source := source_of_trec("run", given, reading)) is not None and (odd := about_odd_ranks(source)):
-        file.add(odd, NoteWeight.MEANING)
 
 
 def _read_judgments(

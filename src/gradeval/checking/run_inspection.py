@@ -180,7 +180,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Ru
         file.faults.append(f"{place}: returns no document")
     elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
         pair = f"{judgments.topics[0]} there, {file.unknown_topics[0]} here"
-        asked = ask_about_other_topics(file.unknown_topics, judgments, [run])
+        asked = ask_about_other_topics(file.unknown_topics, judgments)
         file.faults.append(f"{place}: no topic in common with the judgments: {pair}; {asked}")
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged{_show_documents(run, judgments)}; {OTHER_SET}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from math import isnan
 
@@ -11,12 +10,9 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.decimal_ids import remedy_of_decimals
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
 from gradeval.files.likely_ranks import look_like_ranks
-from gradeval.files.line_faults import numbered_lines
 from gradeval.files.plain_text import quote, read_decimal, split_columns
 from gradeval.files.source import BEGINNING, Source
-from gradeval.files.topic_columns import ask_about_columns
 
 ORDER = "topic iteration document grade"
 ENOUGH = 5  # lines that show which columns vary
@@ -80,59 +76,15 @@ def _is_whole(rank: str) -> bool:
     return rank.isdecimal() or read_decimal(rank) % 1 == 0
 
 
-def about_odd_ranks(source: Source) -> str:
-    """How many ranks of a run are no whole numbers, where there are such at the beginning; else an empty text."""
-    beginning = source.beginning.decode("utf-8", "replace")
-    if all(_is_whole(row[3]) for _, row in split_columns(beginning) if len(row) == RUN_COLUMNS and row[0][0] != "#"):
-        return ""
-    with numbered_lines(source) as lines:
-        ranks = ((number, line.split(None, 4)[3].decode("utf-8", "replace")) for number, line in lines)
-        odd = [(number, rank) for number, rank in ranks if not _is_whole(rank)]
-    if not odd:
-        return ""
-    number, rank = odd[0]
-    many = "1 rank is no whole number" if len(odd) == 1 else f"{len(odd)} ranks are no whole numbers"
-    return f"{many}, as {quote(rank)} in line {number}; the scores decide"
-
-
-def ask_about_topics(topics: Iterable[str], qrels: Qrels, runs: Sequence[Run] = ()) -> str:
-    """What to write where one of topics of runs and of the judgments has decimals, or where another column of the
-    files of the ``runs`` or of the judgments has the same; whether topics and documents are swapped, where topics of
-    runs are documents of the judgments; else an empty text."""
+def ask_about_topics(topics: Iterable[str], qrels: Qrels) -> str:
+    """What to write where one of topics of runs and of the judgments has decimals; whether topics and documents are
+    swapped, where topics of runs are documents of the judgments; else an empty text."""
     topics = list(topics)
     if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
         return remedy
-    if swapped := _about_runs_called_as_topics(qrels, runs):
-        return swapped
     documents = {document for topic in qrels.topics for document in qrels.of(topic)}
     known = next((topic for topic in topics if topic in documents), None)
     if known is None:
-        return ask_about_columns(qrels, runs) if runs else ""
-    if listed := _about_lists_of_items(runs, documents):
-        return listed
+        return ""
     where = "judgments" if len(qrels.topics) > len(documents) else "run"
     return f"{quote(known)} is a document of the judgments: are topic and document swapped in the {where}?"
-
-
-def _about_runs_called_as_topics(qrels: Qrels, runs: Sequence[Run]) -> str:
-    """What to write where all runs are called as topics: they stand within topics there; else nothing."""
-    if not runs or not all(run.name in qrels.place_of_topic for run in runs):
-        return ""
-    return (
-        "the runs are called as topics of the judgments: are runs and topics swapped? Write {run: {topic: documents}}"
-    )
-
-
-def _about_lists_of_items(runs: Sequence[Run], documents: Container[str]) -> str:
-    """What to write where lists of three items in Python were read as topic, document and score: the scores are whole,
-    and documents of the judgments stand among them; else an empty text."""
-    for run in runs:
-        if run.is_read_in_place or run.read_as or os.path.exists(run.place):
-            continue
-        scores = {score for topic in run.topics for score in run.of(topic).values()}
-        if all(score % 1 == 0 for score in scores) and any(f"{score:.0f}" in documents for score in scores):
-            return (
-                "lists of 3 items were read as rows (topic, document, score); name the user of each list: "
-                f"{{{run.name!r}: {{user: [...]}}}}, as in {{{run.name!r}: dict(zip(users, LISTS))}}"
-            )
-    return ""

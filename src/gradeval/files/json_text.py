@@ -12,7 +12,6 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
-from gradeval.files.data_sets import is_data_set, lists_of_data_set
 from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers, refuse_as_judgments
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -33,6 +32,8 @@ from gradeval.files.scored_judgments import question_scores
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
 
+DATA_SET = "relevant_docs"
+"""The key of the lists of documents in a data set of LlamaIndex, which holds texts, too."""
 ReadPart: TypeAlias = Callable[[Source, InputKind, Columns], JsonTables]
 """Reads the tables of one file."""
 
@@ -160,8 +161,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
         return named
     words, read_as = GradeWords(columns=columns), MAPPING
-    if kind == "qrels" and is_data_set(whole):
-        whole, read_as = lists_of_data_set(whole, columns, place)
+    if kind == "qrels" and is_of_lists(whole.get(DATA_SET)):
+        whole, read_as = whole[DATA_SET], f"JSON with {DATA_SET}"
     elif is_of_lists(whole):
         read_as = LISTS_OF[kind]
     if of_lists := is_of_lists(whole):

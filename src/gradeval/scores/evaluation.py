@@ -433,12 +433,10 @@ def _without_as_often(scores: Scores) -> Scores:
 def require_common_topic(
     qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]], runs: Sequence[Run] = ()
 ) -> None:
-    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``.
-
-    ``runs``: these, whose files may name their topics otherwise in another column."""
+    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``."""
     others = [topic for topics in unjudged for topic in topics]
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
-        asked = ask_about_other_topics(others, qrels, runs)
+        asked = ask_about_other_topics(others, qrels)
         if len(others) <= MOST_NAMES and any(run.is_read_in_place for run in runs):
             asked += f" A run by its name is {{{others[0]!r}: {{topic: [document, ...]}}}}"
         raise InputError(f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; {asked}")

@@ -71,12 +71,12 @@ def _find_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequen
     ]
 
 
-def ask_about_other_topics(topics: Sequence[str], qrels: Qrels, runs: Sequence[Run]) -> str:
+def ask_about_other_topics(topics: Sequence[str], qrels: Qrels) -> str:
     """What may be the matter with runs whose ``topics`` are none of the judgments, and what to type."""
     from gradeval.files.column_order import ask_about_topics  # here, as it is seldom needed
 
     alike = about_alike("topic", topics, qrels.topics)
-    return ask_about_topics(topics, qrels, runs) or next(alike, OTHER_TOPICS)
+    return ask_about_topics(topics, qrels) or next(alike, OTHER_TOPICS)
 
 
 def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) -> str:
@@ -85,7 +85,7 @@ def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) ->
 
     there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
     no_topic = f"no topic in common with the judgments: {there} there, {topics[0]} here"
-    asked = ask_about_other_topics(topics, qrels, [run])
+    asked = ask_about_other_topics(topics, qrels)
     end = "" if asked.endswith(("?", ".")) else "."
     return f"{run.name}: {no_topic}; {asked}{end} All topics are missing; {count}"
 
