@@ -19,7 +19,6 @@ from gradeval.atomic_files import Path, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.columnar import open_parquet
-from gradeval.files.cut_lines import warn_of_cut_line
 from gradeval.files.feature_columns import usual_columns
 from gradeval.files.feature_frames import features_from_frame
 from gradeval.files.folders import files_in
@@ -91,9 +90,6 @@ def _pieces_of(
     """The features of the files, whole queries at a time."""
     if all(source.place.endswith(ENDINGS) for source in sources):
         return _whole_queries(_read_row_groups(sources, query_id, relevance, count))
-    for source in sources:
-        if size_of(source):  # else it can be read but once
-            warn_of_cut_line(source)
     if features is None:
         count.passes = 2
         seen: dict[str, int] = {}

@@ -21,7 +21,6 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.features.single_precision import ALL_IN_SINGLE
 from gradeval.files.column_names import usual_column
-from gradeval.files.cut_lines import warn_of_cut_line
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
@@ -121,7 +120,6 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
         if query is not None and sizes is not None:
             _require_sizes_of_rows(name_place(query), int(sizes.sum()), source)
         raise
-    warn_of_cut_line(source)
     return Features.of_letor(letor, name or place)
 
 
