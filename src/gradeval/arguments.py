@@ -188,7 +188,7 @@ def require_known(place: str, given: Iterable[str], known: Sequence[str], meant:
             named, lacking = meant_by(word, known), instead_of(word, known, "{}=".format)
             near = f" (did you mean {named[0]}?)" if named else f": {lacking}" if lacking else nearest(word, known)
             hint = f": {meant[word]}" if word in meant else near
-            raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
+            raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known) or 'none'}") from None
 
 
 def _as_number(value: object) -> int | float | None:

@@ -57,6 +57,20 @@ def test_what_has_no_chart_says_what_has() -> None:
         plot({})
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("kind", "there is no 'kind': each result has one chart; it takes alpha"),
+        ("measure", "select first, as in scores.sel"),
+        ("title", "properties"),
+        ("alhpa", "did you mean alpha"),
+    ],
+)
+def test_an_unknown_option_says_what_to_do(scores: gradeval.Scores, option: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        scores.plot(**{option: "AP"})
+
+
 def test_a_file_leads_to_save(scores: gradeval.Scores, tmp_path: Path) -> None:
     for draw in (scores.plot, partial(plot, scores), gradeval.compare(scores.sel(measures="AP")).plot):
         with pytest.raises(InputError) as caught:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import signature
 from os import PathLike, fspath
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import known_arguments, require_known
 from gradeval.atomic_files import whole_file
 from gradeval.charts import list_charts
 from gradeval.charts.rendering import render, require_ending, require_packages
 from gradeval.messages import kind_of
+
+ELSEWHERE = {
+    "kind": "each result has one chart",
+    "title": "a title is set on plot().altair.properties(title=...)",
+    "measure": "select first, as in scores.sel(measures='AP').plot()",
+    "measures": "select first, as in scores.sel(measures='AP').plot()",
+    "runs": "select first, as in scores.sel(runs=['A', 'B']).plot()",
+}
+"""Words that ``plot`` does not take, and what to do instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,4 +72,5 @@ def plot(result: Any, *file: Any, **options: Any) -> Chart:
     if draw is None:
         raise InputError(f"plot: {kind_of(result)} has no chart; those that have: {', '.join(charts)}")
     require_packages("plot")
+    require_known("plot", options, [*signature(draw).parameters][1:], ELSEWHERE)
     return Chart(draw(result, **options))

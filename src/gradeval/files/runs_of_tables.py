@@ -47,7 +47,7 @@ def split_runs(
         roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
         refuse_unnamed_runs(whole, roles, columns, place, whole=every)
     pair, used = [names[chosen.query], names[chosen.doc]], (*chosen[:3], *chosen.runs)
-    again = repeats and not chosen.runs and len(whole.group_by(pair).aggregate([])) < len(whole)
+    again = repeats and not chosen.runs and len(whole.group_by(pair, use_threads=False).aggregate([])) < len(whole)
     joinable = look_at_columns(names, used, "run", columns, below, place, again=again)
     whole, of_rows = without_padding(whole, names[chosen.doc], place)
     if of_rows != place and tables[1:]:
