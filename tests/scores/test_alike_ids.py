@@ -43,14 +43,23 @@ def test_ids_that_look_alike_are_asked_about(one: str, other: str, some: bool) -
     run = {other: {"doc-1": 1.0}, **more, "401": {"doc-1": 1.0}}
     qrels = {one: {"doc-1": 1}, **more, "401": {"doc-1": 1}}
     (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
-    asked = (
-        r"topic ('.*') of the run is none of the judgments, ('.*') is: are they the same\?( If so, pandas wrote .*)?"
-    )
+    asked = r"topic ('.*') of the run is none of the judgments, ('.*') is: are they the same\?( If so, .*)?"
     shown = re.fullmatch(asked, text)
     assert shown is not None
     assert [ast.literal_eval(name) for name in shown.groups()[:2]] == [other, one]
     assert shown[1] != shown[2]
     assert text.isascii() or "\ufb01" in text
+
+
+@pytest.mark.parametrize(("one", "other"), [("Red Shoes", "red  shoes"), ("B-7x", "b-7X"), ("\ufb01r", "FIR")])
+def test_the_code_for_case_and_blanks_makes_both_the_same(one: str, other: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    run, qrels = {"9": {"d": 1.0}, other: {"d": 1.0}}, {"9": {"d": 1}, one: {"d": 1}}
+    (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    df = pandas.DataFrame({"topic": [one, other]})
+    code = text.partition("in pandas ")[2].replace("COLUMN", "'topic'")
+    exec(code, {"df": df})
+    assert df["topic"].nunique() == 1
 
 
 @pytest.mark.parametrize(("one", "other"), [(a, b) for a, b in SPELLINGS.items() if b != "Q7 "])
@@ -101,7 +110,7 @@ def test_documents_are_compared_where_a_run_lacks_a_topic() -> None:
     qrels = {"a": {name.upper() if place < 6 else name: 1 for place, name in enumerate(names)}, "b": {"x": 1}}
     run = Run.from_dict({"a": {name: -float(place) for place, name in enumerate(names)}})
     (said,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
-    assert said.endswith("(topic a; 5 more documents in 1 topic)")
+    assert "(topic a; 5 more documents in 1 topic) If so, write both in lower case" in said
 
 
 LEADING = 30

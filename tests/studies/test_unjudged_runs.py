@@ -188,7 +188,10 @@ def test_commands_and_page_have_one_sentence(tmp_path: Path) -> None:
     assert "no document of" in refused.output
 
 
-RESPELT = "Not decided: judged documents of B seem to have other ids there; are its ids written as in the judgments?"
+RESPELT = (
+    "Not decided: the judgments seem to name topics or documents of B otherwise; "
+    "are its ids written as in the judgments?"
+)
 
 
 def respell(topics: int, folder: Path) -> tuple[Path, Path]:
@@ -246,8 +249,40 @@ def test_gate_refuses_a_run_with_most_judged_documents_under_other_ids(side: str
         gate(*data, measures="AP")
     named = "B" if given == "scores" else str(second)
     said = str(raised.value)
-    assert said.startswith(f"{side}: judged documents of {named} seem to have other ids there; ")
+    assert said.startswith(f"{side}: the judgments seem to name topics or documents of {named} otherwise; ")
     assert said.endswith("?") if given == "scores" else "'#3' is in the run alone" in said
+
+
+@pytest.mark.parametrize(("topics", "decides"), [(1, False), (3, False), (9, False), (0, True)])
+def test_a_run_that_writes_topics_otherwise_is_not_decided_on(topics: int, decides: bool) -> None:
+    """Its topics seem to be missing: a loss by them says nothing of the run."""
+    named = [f"query {topic}" for topic in TOPICS]
+    judged = dict(zip(named, QRELS.values(), strict=True))
+    better = dict(zip(named, RUNS["A"].values(), strict=True))
+    other = [one.title().replace(" ", "  ") if place < topics else one for place, one in enumerate(named)]
+    runs = {
+        "B": dict(zip(other, RUNS["A"].values(), strict=True)),
+        "C": dict(zip(named, RUNS["C"].values(), strict=True)),
+    }
+    compared = compare(judged, runs, "nDCG@10")
+    assert (compared.decision.sentence == RESPELT) is not decides
+    assert compare(judged, {"A": better, "C": runs["C"]}, "nDCG@10").decision.choice != "not decided"
+    asked = [note.text for note in compared.notes if "'query 0' is: are they the same? If so, write both" in note.text]
+    assert len(asked) == (topics > 0)
+
+
+def test_gate_refuses_a_run_that_writes_topics_otherwise(tmp_path: Path) -> None:
+    files = []
+    for name, change in (("A", "query {}"), ("B", "Query {}")):
+        lines = [["query", "doc", "score"]]
+        for place, topic in enumerate(TOPICS):
+            spelt = change if place < 9 else "query {}"
+            lines += [[spelt.format(topic), one, str(score)] for one, score in RUNS["A"][topic].items()]
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text("\n".join(map(",".join, lines)))
+    judged = {f"query {topic}": grades for topic, grades in QRELS.items()}
+    with pytest.raises(InputError, match=r"name topics or documents of .*B\.csv otherwise; topic 'Query 0' .*casefold"):
+        gate(judged, *files, measures="AP")
 
 
 def test_gate_decides_on_a_run_with_few_documents_under_other_ids(tmp_path: Path) -> None:
@@ -263,7 +298,7 @@ def test_the_command_gate_refuses_it_as_it_refuses_a_run_without_judged_document
     for files in ((first, second), (second, first)):
         refused = CliRunner().invoke(main, ["gate", str(tmp_path / "q.txt"), *files, "-m", "AP"])
         assert refused.exit_code == 2
-        assert f"judged documents of {second} seem to have other ids there; document '" in refused.output
+        assert f"the judgments seem to name topics or documents of {second} otherwise; document '" in refused.output
         assert "significantly" not in refused.output
 
 

@@ -40,6 +40,11 @@ JUDGE = "judge"
 """The holder of ids that humans may spell otherwise."""
 STRIP = "strip the ids, as in document.strip()"
 """What to do about blanks around ids, which only values of Python have."""
+LOWER = (
+    "write both in lower case with single blanks: in pandas df[COLUMN] = "
+    "df[COLUMN].str.split().str.join(' ').str.casefold()"
+)
+"""What to do about ids that differ in case and blanks."""
 
 
 COLUMN_OF = {"topic": 1, "document": 3}
@@ -167,6 +172,23 @@ def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
         judged = dict(zip(scores.runs, coverage.judged.sum(-1).tolist(), strict=True))
         mostly = tuple((found.run, found.ask()) for found in every if len(found.pairs) > judged[found.run])
         yield RespeltNote(f"{first.run}: {first.ask(others)}", IdsWarning, own_weight=weight, mostly=mostly)
+
+
+def about_some_topics(scores: Scores, unjudged: Sequence[Sequence[str]], topics: Sequence[str]) -> Iterator[Note]:
+    """That topics of runs are spelled otherwise in the judgments; a run that misses ``MANY_LOST`` of its topics so has
+    no number that is right. ``unjudged``: the topics of each run that are none of ``topics``, of the judgments."""
+    asked = next(about_alike("topic", (one for some in unjudged for one in some), topics), None)
+    if asked is None:
+        return
+    keys = [_id_key(topic) for topic in scores.topics]
+    lost = [
+        (run, sum(key in others for key, there in zip(keys, present, strict=True) if not there))
+        for run, present, some in zip(scores.runs, scores.present.tolist(), unjudged, strict=True)
+        if (others := {*map(_id_key, some)})
+    ]
+    mostly = tuple((run, asked) for run, number in lost if number >= max(1, MANY_LOST * len(keys)))
+    weight = NoteWeight.OMISSION if mostly else NoteWeight.COVERAGE
+    yield RespeltNote(asked, IdsWarning, own_weight=weight, mostly=mostly)
 
 
 def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qrels: Qrels) -> RespeltDocuments:
@@ -315,10 +337,17 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run", column: int =
 
     if all(one.strip(EDGES) == other.strip(EDGES) for one, other in pairs):
         return f" If so, {STRIP}"
+    if all(_in_lower_case(one) == _in_lower_case(other) for one, other in pairs):
+        return f" If so, {LOWER}"
     sides = (holder, _name_judgments(holder))
     remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or _remedy_of_hyphens(pairs, sides)
     remedy = remedy or remedy_of_affix(pairs, sides, column)
     return f" If so, {remedy}" if remedy else ""
+
+
+def _in_lower_case(one: str) -> str:
+    """An id in lower case with one blank between its words, as ``LOWER`` writes it."""
+    return " ".join(one.split()).casefold()
 
 
 def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
@@ -352,7 +381,7 @@ def _same_number(one: str, numbers: Mapping[str, str]) -> str | None:
 
 def _ends(one: str) -> list[str]:
     """What stands behind each mark within an id, in lower case: behind ``cord/uid-7`` are ``uid-7`` and ``7``."""
-    return [one[mark.end() :].casefold() for mark in re.finditer(r"[\W_]+", one) if mark.end() < len(one)]
+    return [one[mark.end() :].casefold() for mark in re.finditer(r"(?:[^\w\s]|_)+", one) if mark.end() < len(one)]
 
 
 def _split_number(one: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some, list_topics, plural
-from gradeval.scores.alike_ids import COMPARED, about_alike, about_twins, doubt_ids
+from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, about_twins, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.scores import Missing, Scores
 from gradeval.warning_categories import (
@@ -159,8 +159,7 @@ def find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     lacking = [*compress(scores.topics, (coverage.retrieved[np.flatnonzero(missing)] == 0).any(0))]
     yield from map(doubt_ids, about_twins(lacking, scores.topics))
-    others = (topic for topics in unjudged for topic in topics)
-    yield from map(doubt_ids, about_alike("topic", others, scores.topics if qrels is None else qrels.topics))
+    yield from about_some_topics(scores, unjudged, scores.topics if qrels is None else qrels.topics)
     said = _ignored(unjudged)
     yield from (Note(text, CoverageWarning) for text in said)
     weight = NoteWeight.COVERAGE if len(scores.topics) and scores.vacant.all(0).any() else None

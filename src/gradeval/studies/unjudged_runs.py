@@ -50,7 +50,9 @@ def say_unjudged(runs: Sequence[str], asked: str = "") -> str:
     respelt = [run for run in runs if isinstance(run, RespeltRun)]
     none = [run for run in runs if run not in respelt]
     said = [f"no document of {join_names(none, NAMED)} is judged"] if none else []
-    said += [f"judged documents of {join_names(respelt, NAMED)} seem to have other ids there"] if respelt else []
+    said += (
+        [f"the judgments seem to name topics or documents of {join_names(respelt, NAMED)} otherwise"] if respelt else []
+    )
     return f"{', and '.join(said)}; {asked}"
 
 
