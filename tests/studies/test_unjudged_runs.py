@@ -271,6 +271,32 @@ def test_a_run_that_writes_topics_otherwise_is_not_decided_on(topics: int, decid
     assert len(asked) == (topics > 0)
 
 
+@pytest.mark.parametrize("judged", [0, 1])
+def test_a_run_whose_tops_nobody_judged_is_not_decided_on(judged: int, tmp_path: Path) -> None:
+    """Ten of the twenty documents of each topic are judged, and B returns these last: its tops say nothing of it."""
+    qrels = {topic: dict([*grades.items()][:10]) for topic, grades in QRELS.items()}
+    runs: dict[str, dict[str, dict[str, float]]] = {"A": {}, "B": {}}
+    for place, (topic, grades) in enumerate(QRELS.items()):
+        last = {one: -10.0 - rank for rank, one in enumerate([*grades][:10])}
+        runs["B"][topic] = {**{one: -float(rank) for rank, one in enumerate([*grades][10:])}, **last}
+        runs["A"][topic] = {one: -score for one, score in runs["B"][topic].items()}
+        if judged and not place:
+            qrels[topic][[*grades][10]] = 0
+    said = "Not decided: none of the first 10 documents of B is judged; are its ids written as in the judgments?"
+    for order in ("AB", "BA"):
+        chosen_runs = {name: runs[name] for name in order}
+        assert (compare(qrels, chosen_runs, "nDCG@10").decision.sentence == said) is not bool(judged)
+        files = []
+        for name in order:
+            files.append(tmp_path / f"{name}.json")
+            files[-1].write_text(json.dumps(runs[name]))
+        try:
+            refused = bool(gate(qrels, *files, measures="nDCG@10") is None)
+        except InputError as error:
+            refused = "B.json is judged; are its ids written as in the judgments?" in str(error)
+        assert refused is not bool(judged)
+
+
 def test_gate_refuses_a_run_that_writes_topics_otherwise(tmp_path: Path) -> None:
     files = []
     for name, change in (("A", "query {}"), ("B", "Query {}")):

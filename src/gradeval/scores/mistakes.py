@@ -14,7 +14,7 @@ from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some, list_topics, plural
 from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, about_twins, doubt_ids
-from gradeval.scores.coverage import TOP, Coverage
+from gradeval.scores.coverage import TOP, Coverage, Judging
 from gradeval.scores.scores import Missing, Scores
 from gradeval.warning_categories import (
     CoverageWarning,
@@ -48,12 +48,12 @@ TELLING = 20
 """Documents in the tops of a run of which one at least is judged where the run belongs to the judgments."""
 
 
-def find_unjudged_tops(coverage: Coverage) -> Array:
+def find_unjudged_tops(judging: Judging) -> Array:
     """bool[run]: is no document of the top of any topic judged, although others below are, and the tops are many?"""
-    if coverage.judged_top is None:
-        return np.zeros(len(coverage.retrieved), bool)
-    alien = ~coverage.judged_top.any(-1) & coverage.judged.any(-1)
-    return np.asarray(alien & (coverage.retrieved_top.sum(-1) >= TELLING) if alien.any() else alien)
+    if judging.judged_top is None:
+        return np.zeros(len(judging.retrieved), bool)
+    alien = ~judging.judged_top.any(-1) & judging.judged.any(-1)
+    return np.asarray(alien & (judging.retrieved_top.sum(-1) >= TELLING) if alien.any() else alien)
 
 
 ScoreOrigin: TypeAlias = tuple[Qrels, Sequence[Run]] | None

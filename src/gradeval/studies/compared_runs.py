@@ -18,7 +18,7 @@ from gradeval.studies.decision import PairDecision, Verdict, decide, decides
 from gradeval.studies.missing_topics import MissingLoss, list_lacking
 from gradeval.studies.significance import Correction, correction_clause, name_correction
 from gradeval.studies.study import Result
-from gradeval.studies.unjudged_runs import UnjudgedLoss
+from gradeval.studies.unjudged_runs import UndecidedRun, UnjudgedLoss
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label, places_of_best, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -86,7 +86,7 @@ class Comparison(Result):
     seed: int | None
     tested: bool = True
     lacking: Sequence[int] = ()
-    unjudged: Sequence[str] = ()
+    unjudged: Sequence[UndecidedRun] = ()
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
     missing_losses: Sequence[Sequence[MissingLoss]] = ()
 

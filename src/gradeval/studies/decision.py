@@ -16,7 +16,7 @@ from gradeval.scores.as_often import NO_SCORES
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import CHANCE, most_to_say, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction, rarest
-from gradeval.studies.unjudged_runs import UnjudgedLoss, say_doubt, say_undecided
+from gradeval.studies.unjudged_runs import UndecidedRun, UnjudgedLoss, say_doubt, say_undecided
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
@@ -92,7 +92,7 @@ class PairDecision:
     alpha: float
     unit: Unit
     lacking: dict[str, int]
-    unjudged: Sequence[str] = ()
+    unjudged: Sequence[UndecidedRun] = ()
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
 
     @property
@@ -245,7 +245,7 @@ def decide(
     alpha: float,
     unit: Unit = "topics",
     lacking: dict[str, int] | None = None,
-    unjudged: Sequence[str] = (),
+    unjudged: Sequence[UndecidedRun] = (),
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = (),
 ) -> PairDecision | None:
     """The decision between a baseline and a candidate; None: more is better by none of the measures.

@@ -20,7 +20,7 @@ from gradeval.studies.compare_cautions import about_no_intervals
 from gradeval.studies.compared_runs import MANY, Comparison
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
-from gradeval.studies.unjudged_runs import say_undecided
+from gradeval.studies.unjudged_runs import UndecidedRun, say_undecided
 from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -59,7 +59,7 @@ class Equivalence(Result):
     baselines: list[str]
     correction: Correction
     alpha: float
-    unjudged: Sequence[str] = ()
+    unjudged: Sequence[UndecidedRun] = ()
 
     @property
     def equivalent(self) -> Array:

@@ -37,7 +37,7 @@ from gradeval.studies.decision import decides
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
 from gradeval.studies.unequal_judging import about_scores_alone, judged_unequally
-from gradeval.studies.unjudged_runs import RespeltRun, find_unjudged_runs, say_unjudged
+from gradeval.studies.unjudged_runs import RespeltRun, UndecidedRun, find_unjudged_runs, say_unjudged
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, Note, NoteWeight, ask_of_respelt_runs
 
 BEFORE, AFTER = "before", "after"
@@ -249,6 +249,9 @@ def score_runs(
     notes += (told := about_scores(scores, (qrels, runs), unjudged=not more_unjudged))
     _require_ids_of_judgments(runs, told)
     scores = with_as_often() if more_unjudged or judged_unequally(scores) else scores
+    for one in find_unjudged_runs(scores):
+        place = runs[scores.runs.index(one)].place
+        raise InputError(f"{one}: {say_unjudged([type(one)(place or one)])}")
     return GatedScores(scores, notes, more_unjudged)
 
 
@@ -280,7 +283,7 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
             topic = scores.topics[int(np.argmax(scores.present[place]))]
             alike = about_alike("document", run.of(topic), qrels.of(topic), f" (topic {topic})")
             asked = f"are its ids written as in the judgments{show_documents(run, qrels, topic)}?"
-            raise InputError(f"{run.name}: {say_unjudged([run.place or run.name], next(alike, asked))}")
+            raise InputError(f"{run.name}: {say_unjudged([UndecidedRun(run.place or run.name)], next(alike, asked))}")
 
 
 def _require_ids_of_judgments(runs: Sequence[Run], notes: Sequence[Note]) -> None:

@@ -41,7 +41,7 @@ from gradeval.studies.significance import pair_values
 from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
 from gradeval.studies.unequal_judging import about_unjudged_losses, find_unjudged_losses
-from gradeval.studies.unjudged_runs import UnjudgedLoss, find_unjudged_runs, say_undecided
+from gradeval.studies.unjudged_runs import UndecidedRun, UnjudgedLoss, find_unjudged_runs, say_undecided
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -96,7 +96,7 @@ class RankSets(Result):
     unjudged_losses: Sequence[Sequence[UnjudgedLoss]] = ()
     missing_losses: Sequence[Sequence[MissingLoss]] = ()
     lacking: Sequence[int] = ()
-    unjudged: Sequence[str] = ()
+    unjudged: Sequence[UndecidedRun] = ()
 
     def best(self, measure: str | Measure) -> list[str]:
         """The runs that may be the best, the highest mean first."""

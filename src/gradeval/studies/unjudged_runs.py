@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from gradeval.messages import join_names
+from gradeval.scores.coverage import TOP
+from gradeval.scores.mistakes import find_unjudged_tops
 from gradeval.scores.scores import Scores
 from gradeval.warning_categories import ask_of_respelt_runs
 
@@ -13,10 +17,25 @@ NAMED = 3
 """Runs that a verdict names; of more it tells the number."""
 
 
-class RespeltRun(str):
-    """The name of a run of which some documents are judged, and more seem to be under other ids."""
+class UndecidedRun(str):
+    """The name of a run on which nothing is decided, as no document is judged; ``said`` says it."""
 
     __slots__ = ()
+    said = "no document of {} is judged"
+
+
+class UnjudgedTop(UndecidedRun):
+    """The same of a run of which documents are judged, but none near the top of any topic."""
+
+    __slots__ = ()
+    said = f"none of the first {TOP} documents of {{}} is judged"
+
+
+class RespeltRun(UndecidedRun):
+    """The same of a run of which some documents are judged, and more seem to be under other ids."""
+
+    __slots__ = ()
+    said = "the judgments seem to name topics or documents of {} otherwise"
 
 
 class UnjudgedLoss(NamedTuple):
@@ -33,30 +52,35 @@ class UnjudgedLoss(NamedTuple):
     as_often: float | None
 
 
-def find_unjudged_runs(scores: Scores) -> list[str]:
-    """The runs of which no document is judged, or most judged ones under other ids; none where it is not known."""
-    if scores.judging is None:
+def find_unjudged_runs(scores: Scores) -> list[UndecidedRun]:
+    """The runs of which no document is judged, none near the top, or most judged ones under other ids; none where it
+    is not known, and tops where judgments are held out."""
+    judging = scores.judging
+    if judging is None:
         return []
-    judged = scores.judging.judged.sum(-1)
     respelt = ask_of_respelt_runs(scores.notes)
-    runs = zip(scores.runs, judged.tolist(), strict=True)
-    return [RespeltRun(run) if number else run for run, number in runs if not number or run in respelt]
+    tops = find_unjudged_tops(judging) if scores.as_often is not None else np.zeros(len(scores.runs), bool)
+    every = [
+        (UndecidedRun, judging.judged.sum(-1) == 0),
+        (RespeltRun, np.array([run in respelt for run in scores.runs])),
+        (UnjudgedTop, tops),
+    ]
+    kinds = [next((kind for kind, are in every if are[place]), None) for place in range(len(scores.runs))]
+    return [kind(run) for kind, run in zip(kinds, scores.runs, strict=True) if kind is not None]
 
 
-def say_unjudged(runs: Sequence[str], asked: str = "") -> str:
+def say_unjudged(runs: Sequence[UndecidedRun], asked: str = "") -> str:
     """That no document of these runs is judged under its id, or few are; ``asked``: a question on ids that look
     alike, where there are some."""
     asked = asked or f"are {'its' if len(runs) == 1 else 'their'} ids written as in the judgments?"
-    respelt = [run for run in runs if isinstance(run, RespeltRun)]
-    none = [run for run in runs if run not in respelt]
-    said = [f"no document of {join_names(none, NAMED)} is judged"] if none else []
-    said += (
-        [f"the judgments seem to name topics or documents of {join_names(respelt, NAMED)} otherwise"] if respelt else []
-    )
+    by_kind: dict[str, list[str]] = {}
+    for run in runs:
+        by_kind.setdefault(run.said, []).append(run)
+    said = [text.format(join_names(some, NAMED)) for text, some in sorted(by_kind.items())]
     return f"{', and '.join(said)}; {asked}"
 
 
-def say_undecided(runs: Sequence[str]) -> str:
+def say_undecided(runs: Sequence[UndecidedRun]) -> str:
     """That nothing is decided on these runs, and why."""
     return f"Not decided: {say_unjudged(runs)}"
 
