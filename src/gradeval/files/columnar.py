@@ -76,7 +76,8 @@ def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = G
 
 def _read_runs(source: Source, name: str | None, columns: Columns) -> list[Run]:
     tables = _read_parts(source, "run", columns)
-    every = None if tables[1:] or source.parts[1:] or source.repeats else partial(read_columns, source)
+    one = not (tables[1:] or source.parts[1:] or source.repeats)
+    every = (lambda: with_a_row_a_document(read_columns(source), "run", columns, source.place)) if one else None
     name = name or name_file(source.place)
     runs = split_runs(tables, columns, source.place, name, repeats=source.repeats, every=every)
     return [replace(run, read_as=_name_format(source, run.read_as)) for run in runs]

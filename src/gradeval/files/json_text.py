@@ -20,6 +20,7 @@ from gradeval.files.json_values import MAPPING, number_records, parse_lines, who
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
 from gradeval.files.lists import read_mapping_of_lists, without_edges
+from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
 from gradeval.files.other_json import find_inner_table, refuse_other_json
@@ -80,7 +81,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns, read_part: Re
                 "parts of a folder alike"
             )
         if read.whole_queries:
-            _require_new_queries(part.place, read.tables, parts)
+            _require_new_queries(part.place, read.tables, parts, kind)
         parts, every = [*parts, (part.place, read.tables)], [*every, read]
     return every[-1]._replace(
         tables=merge_parts(parts, source, kind),
@@ -92,14 +93,18 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns, read_part: Re
     )
 
 
-def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
-    """Refuse a part with a list for a query that an earlier part has, as ranks begin anew in each list."""
+def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart], kind: InputKind) -> None:
+    """Refuse a part with a list for a query that an earlier part has, as ranks begin anew in each list of a run; in
+    judgments it may be the same."""
     for name, (values, _) in tables.items():
         for other, known in earlier:
-            if twice := values.keys() & known.get(name, ({}, {}))[0].keys():
-                raise InputError(
-                    f"{place}: query {quote(min(twice))} was already given in {other}; write each query once"
-                )
+            before = known.get(name, ({}, {}))[0]
+            for topic in sorted(values.keys() & before.keys()):
+                if kind == "run":
+                    raise InputError(
+                        f"{place}: query {quote(topic)} was already given in {other}; write each query once"
+                    )
+                require_same_list(before[topic], values[topic], topic, place, lambda: split_by(None))
 
 
 def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTables:

@@ -23,6 +23,7 @@ from gradeval.files.column_names import (
 from gradeval.files.dotted_columns import with_parts
 from gradeval.files.frame_tables import rows_of
 from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS
+from gradeval.files.lists_again import require_same_lists
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
 from gradeval.files.pair_columns import find_ordered_pairs
@@ -168,6 +169,8 @@ def _spread(
         called, value = "rank", pyarrow.array(_places(parents.to_numpy()))
     elif value is None and not any(normal_name(name) in GRADES or name == columns.grade for name in rows.column_names):
         value = pyarrow.array(np.ones(len(flat)))
+        if (query := find_column(table.column_names, columns.query, QUERIES)) is not None:
+            require_same_lists(zip(table.column(query).to_pylist(), listed.to_pylist(), strict=True), place)
     doc = documents if documents == columns.doc else "doc_id"
     rows = rows.append_column(doc, flat)
     if value is not None:

@@ -158,11 +158,11 @@ class RecordNames:
             and not is_index(name)
             and (not usual or normal_name(name) in usual)
         ]
-        if self.kind == "qrels" or self.query is None or not likely or self.columns.run in self.fields:
+        if self.query is None or not likely or self.columns.run in self.fields:
             return None
         from gradeval.files.likely_runs import find_telling  # here, as few files have several runs
 
-        found = (with_parts(record, "run") for record in records if isinstance(record, dict))
+        found = (with_parts(record, self.kind) for record in records if isinstance(record, dict))
         rows = ([record.get(self.query), *map(record.get, likely)] for record in found)
         at = find_telling(rows, 0, 0, range(1, len(likely) + 1))
         return None if at is None else likely[at - 1]

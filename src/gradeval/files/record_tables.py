@@ -35,6 +35,7 @@ from gradeval.files.likely_ranks import (
 from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
+from gradeval.files.lists_again import add_same_list, split_by
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
@@ -192,7 +193,8 @@ def _add_all(records: LocatedRecords, names: RecordNames, keys: Mapping[str, str
         with suppress(InputError):
             for _, record in records():
                 names.add(record)
-            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
+            if names.kind == "run":
+                names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
         names.words.refusals = 0
         read = TablesOfRecords(names, keys, repeats, records)
         for where, record in records():
@@ -301,9 +303,12 @@ class TablesOfRecords:
         self.whole_queries = True
         table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
         topic = listed.topic
-        if topic in table:
+        if topic not in table:
+            table[topic] = listed.documents
+        elif self.kind == "run":
             raise InputError(f"{where}: query {quote(topic)} was already given; {self._once_a_query}")
-        table[topic] = listed.documents
+        else:
+            add_same_list(table[topic], listed.documents, topic, where, lambda: split_by(self._telling_lists))
         self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
         if listed.blank:
@@ -316,11 +321,14 @@ class TablesOfRecords:
         lists, blank = drop_ungraded(lists, self.kind, self.names.words)
         self.blank += blank
         table, _ = self._tables_of(())
-        if twice := table.keys() & lists.keys():
-            again = quote(min(twice))
-            of_runs = f"; if {again} is a run, write query_id in each record" if self.kind == "run" else ""
-            raise InputError(f"{where}: query {again} was already given; write each query once{of_runs}")
-        table |= with_numbers(lists, self.kind, self.names.words, where)
+        twice = sorted(table.keys() & lists.keys())
+        if twice and self.kind == "run":
+            once = f"write each query once; if {quote(twice[0])} is a run, write query_id in each record"
+            raise InputError(f"{where}: query {quote(twice[0])} was already given; {once}")
+        lists = with_numbers(lists, self.kind, self.names.words, where)
+        for topic in twice:
+            add_same_list(table[topic], lists.pop(topic), topic, where, lambda: split_by(None))
+        table |= lists
         self.read_as = self.read_as or LISTS_OF[self.kind]
 
     def _require_plain_values(self, record: Any, where: str) -> None:
@@ -414,12 +422,16 @@ class TablesOfRecords:
 
     @property
     def _once_a_query(self) -> str:
-        """What to do about a query that has several lists."""
+        """What to do about a query that has several lists of a run."""
+        telling = self._telling_lists
+        return "write one record a query" if telling is None else describe_naming(telling, self.names.columns)
+
+    @property
+    def _telling_lists(self) -> str | None:
+        """The field that tells apart the lists of a query; None: no field does."""
         with suppress(InputError):  # in a later record, while an error of this one is told
-            telling = self.names.find_telling(record for _, record in self.records())
-            if telling is not None:
-                return describe_naming(telling, self.names.columns)
-        return "write one record a query"
+            return self.names.find_telling(record for _, record in self.records())
+        return None
 
     @property
     def _once(self) -> str:

@@ -37,7 +37,9 @@ def refuse_unnamed_runs(
     documents = doc.take(rows).to_pylist()
     if len(set(documents)) == len(documents):
         return
-    table = whole()
+    size, table = len(table), whole()
+    if len(table) != size:  # lists that were read in another way
+        return
     others = [name for name in table.column_names if name not in chosen and _may_name(name, table.column(name))]
     cells = [decoded(table.column(name)).take(rows).to_pylist() for name in others]
     at = find_telling(zip(rows, documents, *cells, strict=True), 1, 1, range(2, len(others) + 2)) if others else None
