@@ -14,7 +14,7 @@ from gradeval.messages import Given, list_some, plural
 from gradeval.scores.margins import find_margins
 from gradeval.scores.measure_columns import PlacedRow, refuse_means
 from gradeval.scores.score_rows import ALL, ScoreLine
-from gradeval.scores.task_columns import find_tasks, is_blank, is_count, is_no_task, is_text, read_value, words_of
+from gradeval.scores.task_columns import find_tasks, is_blank, is_no_task, is_text, read_value
 
 MODELS = "model models model_name run system method name submission agent".split()
 """What heads the first column where each line is a model, in lower case and with ``_`` for blanks."""
@@ -179,12 +179,10 @@ def _place_of_names(heads: Sequence[str]) -> int:
 
 def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequence[str]]) -> list[int]:
     """The columns that hold values of models, where each line is a task."""
-    known = {words_of(names[column]) for column in columns}
     kept = [
         column
         for column, cells in columns.items()
-        if not (is_no_task(names[column], known) or is_count(names[column]))
-        and not all(is_blank(cell) or is_text(cell) for cell in cells)
+        if not is_no_task(names[column]) and not all(is_blank(cell) or is_text(cell) for cell in cells)
     ]
     values = np.array([[read_value(cell) for cell in columns[column]] for column in kept]).reshape(len(kept), -1)
     values = values[:, np.isfinite(values).all(0)]
