@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 from refusing import said_of
 
-from gradeval import Qrels, Run, read_qrels, read_run, read_scores, split_log
+from gradeval import (
+    FilesWarning,
+    InputError,
+    Qrels,
+    Run,
+    evaluate,
+    read_clicks,
+    read_qrels,
+    read_run,
+    read_scores,
+    split_log,
+)
 
 ROWS = [("#10 envelopes", "#d1", "1"), ("shoe", "d1", "0"), ("shoe", "#d2", "2"), ("#", "d,3", "1")]
 WANTED = {"#10 envelopes": {"#d1": 1}, "shoe": {"d1": 0, "#d2": 2}, "#": {"d,3": 1}}
@@ -225,3 +236,46 @@ def test_the_line_of_excel_that_names_the_delimiter_is_left_out_and_said(
     assert "; the line sep= left out" in qrels.read_as
     (tmp_path / "AP.csv").write_text(f"sep={delimiter}\nmodel,x,y\nm,0.5,0.25\n".replace(",", delimiter))
     assert read_scores(tmp_path / "AP.csv").values.ravel().tolist() == [0.5, 0.25]
+
+
+def joined(path: Path, header: str, *parts: str, mark: str = "") -> Path:
+    """Files with a header each, one below the other as ``cat`` joins them."""
+    path.write_text("".join(f"{mark}{header}\n{part}" for part in parts), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("kind", READERS)
+def test_a_header_that_stands_again_where_cat_joined_files_is_left_out_and_said(
+    tmp_path: Path, kind: str, mark: str
+) -> None:
+    parts = ["u1,i1,3\nu1,i2,1\n", "u2,i1,2\n", "u3,i9,1\n"]
+    path = joined(tmp_path / "all.csv", f"userId,itemId,{kind}", *parts, mark=mark)
+    with pytest.warns(FilesWarning, match=r"all\.csv: lines 4 and 6 repeat the header and are left out") as said:
+        table = READERS[kind](path)
+    assert of(table) == {"u1": {"i1": 3, "i2": 1}, "u2": {"i1": 2}, "u3": {"i9": 1}}
+    assert len(said) == 1
+
+
+def test_a_line_is_no_second_header_where_the_first_one_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("q1,d1,0.5\nq1,d2,0.2\nq1,d1,0.5\n")
+    with pytest.raises(InputError, match=r"pairs\.csv:3: document 'd1' of topic 'q1' was already given"):
+        read_run(path)
+
+
+def test_no_table_takes_a_second_header_for_data(tmp_path: Path) -> None:
+    test = joined(tmp_path / "test.csv", "user,item,rating", "u1,a,1\nu2,b,1\n")
+    run = {"u1": {"c": 3, "a": 2}, "u2": {"b": 2, "d": 1}}
+    seen = joined(tmp_path / "seen.csv", "user,item", "u1,c\n", "u2,d\n")
+    labels = joined(tmp_path / "users.csv", "user,segment", "u1,new\n", "u2,old\n")
+    saved = joined(tmp_path / "saved.csv", "run,topic,measure,value", "r,u1,RR,1\n", "r,u2,RR,0.5\n")
+    clicks = joined(tmp_path / "clicks.csv", "session,topic,rank,document,click", "1,q,1,a,1\n", "2,q,1,a,0\n")
+    for path, line, read in (
+        (seen, 3, lambda: evaluate(read_qrels(test), run, ["RR"], exclude=seen).values.ravel().tolist() == [1, 1]),
+        (labels, 3, lambda: evaluate(read_qrels(test), run, ["RR"], by=labels).slices is not None),
+        (saved, 3, lambda: read_scores(saved).values.ravel().tolist() == [1, 0.5]),
+        (clicks, 3, lambda: len(read_clicks(clicks)) == 2),
+    ):
+        with pytest.warns(FilesWarning, match=f"{path.name}: line {line} repeats the header and is left out"):
+            assert read()

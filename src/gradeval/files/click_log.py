@@ -104,6 +104,7 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
     """The five columns of a log by their usual names, the line in which each row begins, and a column of systems."""
     walk = iter(rows)
     line, head = next(walk)
+    rows.read_header_once(line)
     names = strip_cells(head)
     below = partial(_rows_below, rows, line)
     places = _place_columns(names, named, f"{rows.place}:{line}", below)

@@ -14,7 +14,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
 from gradeval.files.column_choice import choose_pair, number_pair
 from gradeval.files.column_names import find_known
-from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
+from gradeval.files.header_rows import count_numbered, find_delimiter, find_head, first_line
 from gradeval.files.input_formats import format_of, has_prefix
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
 from gradeval.files.json_values import is_json
@@ -164,12 +164,13 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
     def is_header(cells: Sequence[str]) -> bool:
         return not trec and choose_pair(cells, columns) is not None
 
-    headed = read_head(given, is_header, is_header)
+    headed = find_head(given, is_header, is_header)
     if headed is None:
         raise InputError(f"{place}: holds comments and no lines; accepted are lines with a topic and a document")
     head, data = headed
     width = len(head.cells)
     if head.is_header:
+        rows.read_header_once(head.line)
         chosen = choose_pair(head.cells, columns)
         assert chosen is not None  # so it was found to be a header
         query, doc = chosen

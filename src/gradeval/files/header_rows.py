@@ -48,6 +48,16 @@ def names_separator(line: str) -> bool:
 
 
 def read_head(
+    rows: TextRows, is_header: Callable[[Sequence[str]], bool], is_known: Callable[[Sequence[str]], bool]
+) -> tuple[Head, Iterator[Row]] | None:
+    """What ``find_head`` finds; a header that comes again further down is left out there."""
+    found = find_head(iter(rows), is_header, is_known)
+    if found is not None and found[0].is_header:
+        rows.read_header_once(found[0].line)
+    return found
+
+
+def find_head(
     rows: Iterator[Row], is_header: Callable[[Sequence[str]], bool], is_known: Callable[[Sequence[str]], bool]
 ) -> tuple[Head, Iterator[Row]] | None:
     """The first row, and the rows of data; None where there is no row.
@@ -58,7 +68,7 @@ def read_head(
     """
     first = next(rows, None)
     if first is not None and names_separator(first[1][0]) and not any(first[1][1:]):
-        found = read_head(rows, is_header, is_known)
+        found = find_head(rows, is_header, is_known)
         return None if found is None else (found[0]._replace(separator=True), found[1])
     top: list[Row] = []
     while first is not None and first[1][0].startswith("#"):

@@ -82,10 +82,11 @@ def _take_records(rows: TextRows, kept: str | None) -> tuple[str, list[Located]]
     """What separates the columns, and a record for each row, whose cells are values where these are JSON, except the
     column of grades, ``kept`` as text that may hold other answers, too."""
     below = ((line, [cell.strip(EDGES) for cell in row]) for line, row in rows)
-    _, names = next(below, (0, []))
+    first, names = next(below)
+    rows.read_header_once(first)
     cells = [(f"{rows.place}:{line}", dict(zip(names, row, strict=False))) for line, row in below]
-    first = [record for _, record in cells[:LOOKED_AT]]
-    nested = [name for name in names if name != kept and _is_json(name, first)]
+    looked_at = [record for _, record in cells[:LOOKED_AT]]
+    nested = [name for name in names if name != kept and _is_json(name, looked_at)]
     return rows.delimiter, [(where, dict(_with_values(record, nested))) for where, record in cells]
 
 

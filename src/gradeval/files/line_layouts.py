@@ -14,6 +14,7 @@ from gradeval.files.header_rows import (
     Head,
     count_numbered,
     find_delimiter,
+    find_head,
     first_line,
     is_number,
     read_head,
@@ -145,7 +146,7 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     lines = [(number, one) for number, one in enumerate(LINE_END.split(text), 1) if one.strip()]
     rows = ((number, split_row(one, delimiter)) for number, one in lines)
     known = partial(are_known, kind=kind, columns=columns)
-    head_and_rows = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), known)
+    head_and_rows = find_head((row for row in rows if row[1]), partial(_is_header, columns=columns), known)
     if head_and_rows is None:
         return False
     head, others = head_and_rows
@@ -181,7 +182,7 @@ def find_first_row(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[H
     numbered = columns.are_numbers(kind)
     named = columns.of_values(kind) is not None and not numbered
     head_and_rows = read_head(
-        iter(rows),
+        rows,
         lambda cells: not numbered and (named or _is_header(cells, columns)),
         lambda cells: not numbered and are_known(cells, kind, columns),
     )

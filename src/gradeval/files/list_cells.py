@@ -180,6 +180,7 @@ def _take_rows(
     for line, row in rows:
         where = f"{rows.place}:{line}"
         if not head:
+            rows.read_header_once(line)
             head = row
             query, listed, known = _find_columns(rows, where, head, kind, columns)
             columns.met.update(dict.fromkeys(head))

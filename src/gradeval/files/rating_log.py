@@ -159,7 +159,7 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
 
 def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -> RatingLog:
     place = rows.place
-    found = read_head(iter(rows), _is_header, _is_header)
+    found = read_head(rows, _is_header, _is_header)
     assert found is not None  # there is a first line
     head, below = found
     data = list(below)

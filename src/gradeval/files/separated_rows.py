@@ -6,11 +6,14 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import NoReturn, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.files.plain_text import EDGES
+from gradeval.messages import LISTED, join_names
+from gradeval.warning_categories import FilesWarning, warn
 
 T = TypeVar("T")
 Row: TypeAlias = tuple[int, list[str]]
@@ -18,6 +21,8 @@ Row: TypeAlias = tuple[int, list[str]]
 
 PAIR = "::"
 LINE_END = re.compile(r"\r\n|\r|\n")
+BOM = "\ufeff"
+"""The mark before the header of each file that some programs write."""
 BLANKS = re.compile(f"[{EDGES}]+")
 
 
@@ -35,6 +40,8 @@ class TextRows:
     text, delimiter, place : the text, what separates its columns ("": blanks), and how messages call it.
     letters : a line that shows that quotes are letters in this text; 0: they enclose cells.
     lenient : do blanks stand behind closing quotes?
+    header : the row of the header, if it comes again, as where ``cat`` joined files. Rows that repeat it are left out.
+    left_out : the lines of these rows.
     """
 
     text: str
@@ -42,6 +49,8 @@ class TextRows:
     place: str
     letters: int = 0
     lenient: bool = False
+    header: Row | None = None
+    left_out: dict[int, None] = field(default_factory=dict, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Row]:
         if self.delimiter in (PAIR, ""):
@@ -50,7 +59,30 @@ class TextRows:
             rows = self._split_plainly()
         else:
             rows = self._split_quoted()
-        return rows
+        return rows if self.header is None else self._without_headers(rows, *self.header)
+
+    def read_header_once(self, line: int) -> None:
+        """The header stands in a line: begin anew without the rows that repeat it, if there are some."""
+        if self.header is not None:
+            return
+        header = next(islice(self._lines(), line - 1, None), "").strip()
+        if self.text.find(header, self.text.find(header) + len(header)) >= 0:
+            found = next(row for row in self if row[0] == line)
+            raise _ReadAnew(replace(self, header=found))
+
+    def _without_headers(self, rows: Iterator[Row], first: int, header: list[str]) -> Iterator[Row]:
+        """The rows, of which none below the ``first`` line is the header."""
+        for line, row in rows:
+            if line > first and row[-1] == header[-1] and [row[0].removeprefix(BOM), *row[1:]] == header:
+                self.left_out[line] = None
+            else:
+                yield line, row
+
+    def say_left_out(self) -> None:
+        """Say which rows repeat the header."""
+        if lines := [*map(str, self.left_out)]:
+            are = "line {} repeats the header and is" if len(lines) == 1 else "lines {} repeat the header and are"
+            warn(f"{self.place}: {are.format(join_names(lines, LISTED))} left out", FilesWarning)
 
     def _lines(self) -> io.StringIO:
         allow_long_cells()
@@ -152,9 +184,12 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], 
     rows = TextRows(text, delimiter, place)
     while True:
         try:
-            return take(rows)
+            taken = take(rows)
         except _ReadAnew as anew:
             rows = anew.rows
+        else:
+            rows.say_left_out()
+            return taken
 
 
 def rows_as_lines(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:

@@ -88,7 +88,7 @@ def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str, joined: st
     def is_header(cells: Sequence[str]) -> bool:
         return _find_topics(cells) is not None and cells[0] not in topics
 
-    found = read_head(iter(rows), is_header, is_header)
+    found = read_head(rows, is_header, is_header)
     if found is None:
         raise InputError(f"{place}: holds comments and no lines; accepted is {ACCEPTED}")
     head, data = found

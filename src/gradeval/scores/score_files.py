@@ -23,9 +23,9 @@ from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
 from gradeval.files.frame_columns import nameless
 from gradeval.files.frame_tables import arrow_table
-from gradeval.files.header_rows import names_separator
+from gradeval.files.header_rows import is_number, names_separator
 from gradeval.files.plain_text import decode, read_decimal, read_id
-from gradeval.files.separated_rows import LINE_END, read_rows
+from gradeval.files.separated_rows import LINE_END, Row, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -404,8 +404,18 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
     delimiter = max("\t;,", key=first.count)
     if delimiter not in first:
         return [(where, line.split()) for where, line in lines]
-    rows: list[PlacedRow] = [(f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, list)]
+    rows: list[PlacedRow] = [
+        (f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, _take_rows)
+    ]
     return with_points(rows, [LEVELS]) if delimiter == ";" else rows
+
+
+def _take_rows(rows: TextRows) -> list[Row]:
+    """All rows; what may be a header, as no number is in it, stands there once."""
+    taken = [*rows]
+    if not any(map(is_number, taken[0][1])):
+        rows.read_header_once(taken[0][0])
+    return taken
 
 
 def _find_slices(labels: Mapping[str, Sequence[Any]], topics: Sequence[Any]) -> Array | None:

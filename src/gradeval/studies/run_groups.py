@@ -108,6 +108,7 @@ def _data_rows(rows: TextRows, column: str) -> Iterator[tuple[str, str, str]]:
         if header and (rows.delimiter or len(cells) == 2 or column):
             columns, width = _find_columns(cells, column, place), len(cells)
             if columns is not None:
+                rows.read_header_once(line)
                 continue
         if columns is not None and rows.delimiter:
             if len(cells) != width:
