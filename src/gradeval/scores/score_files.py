@@ -405,12 +405,12 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
     if delimiter not in first:
         return [(where, line.split()) for where, line in lines]
     rows: list[PlacedRow] = [
-        (f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, _take_rows)
+        (f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, _take_with_header)
     ]
     return with_points(rows, [LEVELS]) if delimiter == ";" else rows
 
 
-def _take_rows(rows: TextRows) -> list[Row]:
+def _take_with_header(rows: TextRows) -> list[Row]:
     """All rows; what may be a header, as no number is in it, stands there once."""
     taken = [*rows]
     if not any(map(is_number, taken[0][1])):
