@@ -32,7 +32,7 @@ CALLED: dict[str, tuple[click.Command, tuple[Callable[..., Any], ...], set[str]]
     "crossval": (
         crossval.command,
         (crossval.crossval, CrossValidation.table),
-        set("validate_by folds seeds baseline alpha jobs work".split()),
+        set("validate_by folds empty seeds baseline alpha jobs work".split()),
     ),
 }
 """Of some commands: what they call, and which of its parameters are options."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from graded_features import graded_features
 
+from gradeval import CoverageWarning
 from gradeval.ltr import CrossValidation, TreeRanker, crossval
 from gradeval.studies.compare import compare
 from gradeval.tables.records import values_of
@@ -116,3 +118,15 @@ def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -
             here = scores[begin:end].tolist()
             tied += sum(here.count(score) > 1 for score in here)
     assert result.tied_share()[0] == tied / result.predictions[0].size
+
+
+def test_topics_without_anything_relevant_are_counted_and_may_be_left_out() -> None:
+    tops = [max(part.grades[a:b]) for part in PARTS for a, b in pairwise(part.offsets)]
+    none = tops.count(0)
+    assert 0 < none < len(tops) == 32
+    for empty, over, what in (("zero", 32, "they count 0"), ("skip", 32 - none, "they are left out")):
+        said = f"{none} of 32 topics hold nothing to be found for nDCG@5, AP; {what}"
+        with pytest.warns(CoverageWarning, match=said):
+            found = run(epochs=2, empty=empty)
+        assert {*found.table().records.fields["topics"]} == {over}
+        assert f"Means over {over} topics" in (found.table().grids[0].caption or "")

@@ -57,10 +57,13 @@ def about_marks(comparison: Comparison | None, alpha: float) -> str:
     return f"▲ better, ▼ worse than {comparison.baseline}: t test, {corrected}, level {alpha:g}"
 
 
-def about_means(topics: int, alpha: float) -> str:
+def about_means(scores: Scores, alpha: float) -> str:
     """What means are over, and what their intervals are."""
-    intervals = f", with {100 * (1 - alpha):g}% confidence intervals" if topics > 1 else ""
-    return f"Means over {plural(topics, 'topic')}{intervals}"
+    counts = scores.counted[0].sum(0).tolist()
+    topics = plural(max(counts), "topic")
+    several = f"{min(counts)} to {topics}" if min(counts) < max(counts) else topics
+    intervals = f", with {100 * (1 - alpha):g}% confidence intervals" if len(scores.topics) > 1 else ""
+    return f"Means over {several}{intervals}"
 
 
 def differences(comparison: Comparison | None, digits: int) -> list[Grid]:
@@ -77,6 +80,7 @@ def records(
     means, pairs = scores.mean(), _pairs(comparison)
     correction = "holm" if comparison is None else comparison.correction
     for column, measure in enumerate(scores.measures):
+        topics = int(scores.counted[0, :, column].sum())
         for run, name in enumerate(scores.runs):
             between: list[Value] = [*(bounds_at(bounds, run, column) or (None, None))]
             tests: list[Value] = [None] * 5
@@ -85,7 +89,7 @@ def records(
                 numbers = (comparison.difference, comparison.p, comparison.corrected)
                 tests = [comparison.baseline, *(float(each[at]) for each in numbers), bool(comparison.significant[at])]
             mean: list[Value] = [name, str(measure), "mean", float(means[run, column])]
-            yield [*mean, *between, *tests, len(scores.topics), correction, alpha, *settings]
+            yield [*mean, *between, *tests, topics, correction, alpha, *settings]
 
 
 def _pairs(comparison: Comparison | None) -> dict[int, int]:
@@ -176,7 +180,7 @@ class CrossValidation(Tabular):
         means = means_with_marks(scores, bounds, comparison, digits)
         foot = about_marks(comparison, alpha)
         label = as_label("crossval", " ".join(map(str, scores.measures)))
-        means = means.described(about_means(len(scores.topics), alpha), foot, label=label, foot=foot)
+        means = means.described(about_means(scores, alpha), foot, label=label, foot=foot)
         grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 

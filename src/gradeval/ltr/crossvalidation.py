@@ -34,7 +34,9 @@ from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.messages import Given, nearest
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
+from gradeval.scores.mistakes import about_empty
 from gradeval.scores.scores import Empty, Scores
+from gradeval.warning_categories import CoverageWarning, warn
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""
@@ -117,10 +119,10 @@ def crossval(
     _require_categories(parts, parameters.get("categorical") or (), ranker)
     numbers, tested = _list_seeds(seeds), parse_measures(measures)
     _require_parts_and_objectives(parts, names)
-    warn_of_leaks(parts[0], parameters.get("categorical") or ())
     trained, kind, searches = _prepare(parsed, ranker, parameters)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     weighted = everything if table is None else table
+    warn_of_leaks(weighted, parameters.get("categorical") or ())
     weights = weights_by_row(in_order_of_rows("sample_weight", sample_weight, order), weighted)
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
@@ -155,6 +157,8 @@ def crossval(
     by_seed = [
         _each_by_its_own([test(of_measure[:, number]) for of_measure in predictions]) for number in range(len(numbers))
     ]
+    for text in about_empty(by_seed[0]):
+        warn(text, CoverageWarning)
     declared, limit = read_fields(kind), "budget" if issubclass(kind, AutoRanker) else "epochs"
     return CrossValidation(
         everything,

@@ -164,6 +164,22 @@ def test_training_and_cross_validation_ask_once() -> None:
         assert len([one for one in told if one.category is FeaturesWarning and "by grade" in str(one.message)]) == 1
 
 
+def test_cross_validation_of_one_table_asks_as_training_on_it_does() -> None:
+    data = graded_features(60, seed=4)  # a part of five has too few topics for parts of the grade
+    data = with_feature(data.grades > 0, data)
+    said = []
+    for train in (
+        lambda: TreeRanker("GAP", epochs=2).fit(data),
+        lambda: crossval(data, ["GAP"], "GAP", "tree", epochs=2),
+    ):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            train()
+        said.append([str(one.message) for one in told if one.category is FeaturesWarning])
+    assert "tells grades apart in" in said[0][0]
+    assert said[0] == said[1]
+
+
 @pytest.mark.parametrize("moved", ["y", "qid"])
 def test_grades_in_another_order_of_rows_are_refused(moved: str) -> None:
     X = pd.DataFrame(DATA.X, columns=list(DATA.columns))

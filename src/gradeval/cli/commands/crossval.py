@@ -41,7 +41,7 @@ from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.ltr import Training
-    from gradeval.scores.scores import Scores
+    from gradeval.scores.scores import Empty, Scores
 
 SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
 
@@ -75,7 +75,7 @@ Examples:
 @ranker_options
 @declared_options(
     declared_by(crossval, CrossValidation.table),
-    *"validate_by folds seeds baseline alpha jobs work".split(),
+    *"validate_by folds empty seeds baseline alpha jobs work".split(),
     validate_by={"shell_complete": complete_measures},
     seeds={"type": click.IntRange(1), "metavar": "N"},
     jobs={"default": 0},
@@ -98,6 +98,7 @@ def command(
     folds: int,
     seeds: int,
     baseline: str | None,
+    empty: Empty,
     alpha: float,
     jobs: int,
     work: str | None,
@@ -110,7 +111,7 @@ def command(
     a single file is split into five. The table has a row for each training objective and a column for each test
     measure: the mean over all topics with its interval; * is the best. ▲ and ▼ are significantly better and worse than
     the baseline, by a paired t test with Holm's correction; without one ▼ is not the single best.
-    Values are expected over the orders of equal scores; topics without relevant documents count 0.
+    Values are expected over the orders of equal scores.
     """
     settings = Settings.of(options, objectives)
     given, output = settings.with_categories(take_columns(options)), Output.of(options)
@@ -150,6 +151,7 @@ def command(
                 folds=folds,
                 seeds=seeds,
                 validate_by=validated_by,
+                empty=empty,
                 sample_weight=by_query_or_row,
                 jobs=jobs,
                 work=work,
