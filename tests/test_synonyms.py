@@ -9,8 +9,9 @@ import gradeval
 from gradeval import InputError
 from gradeval.arguments import one_of
 from gradeval.cli import main
-from gradeval.ltr import TreeRanker
+from gradeval.ltr import AutoRanker, TreeRanker
 from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.kinds import ranker_class
 from gradeval.studies.significance import TEST_NAMES
 from gradeval.synonyms import OBJECTIVES, PARAMETERS, SYNONYMS, meant_by
 
@@ -98,7 +99,7 @@ def said_of_option(typed: str, command: str = "train") -> str:
         ("--depth --max-depth", "; trees are bounded by their leaves, not by depth: give --leaves ("),
         (
             "--time-limit --timeout --time-budget",
-            "; no time bounds a training: bound its trees or epochs by --epochs (",
+            "; no time bounds a training: bound its trees or epochs by --epochs, or of an auto ranker by --budget (",
         ),
         ("--trees --rounds --num-trees", "; did you mean --epochs? ("),
         ("--test --test-data", "; after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then "),
@@ -109,6 +110,12 @@ def said_of_option(typed: str, command: str = "train") -> str:
         ("--validation --val --dev --vali", "; did you mean --valid? ("),
         ("--metric --eval-metric", "; did you mean --validate-by? ("),
         ("--loss-function --loss", "; did you mean --objective? ("),
+        (
+            "--feature-fraction --colsample-bytree --min-child-weight --max-bin --monotone-constraints",
+            "; LightGBM's own parameters are for Python: TreeRanker(OBJECTIVE, engine_params={NAME: VALUE}) (",
+        ),
+        ("--label-gain", "; give gains with the measure, as nDCG(gains={1:1,2:3}) in --objective ("),
+        ("--gpu", "; did you mean --device? ("),
         ("--group --groups", "; write FILE.query next to FILE, with the number "),
         ("--label --query --qid", "; did you mean --columns? ("),
         ("--lerning-rate", "; did you mean --learning-rate? ("),
@@ -125,6 +132,39 @@ def test_a_share_is_no_file_to_validate_with() -> None:
     words = ["train", "a.txt", "--objective", "GAP", "--valid", "0.2"]
     said = CliRunner().invoke(main, words).stderr
     assert "--valid 0.2: is a share, where a file is expected; 'gradeval crossval' trains on folds" in said
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [("lightgbm", "tree"), ("xgboost", "tree"), ("lambdamart", "tree")])
+def test_engines_lead_to_a_kind_of_rankers(theirs: str, ours: str) -> None:
+    words = ["train", "a.txt", "--objective", "GAP", "--ranker", theirs]
+    assert f"is not one of linear, neural, tree, auto; did you mean {ours}?" in CliRunner().invoke(main, words).stderr
+    with pytest.raises(InputError, match=rf"'{theirs}' \(did you mean {ours}\?\); this gradeval knows"):
+        ranker_class(theirs)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("early_stopping_rounds", "give it as TreeRanker(patience=...)"),
+        ("num_leaves", "give it as TreeRanker(leaves=...)"),
+        ("epochs", "give it as TreeRanker(epochs=...)"),
+        ("eval_metric", "did you mean validate_by?"),
+    ],
+)
+def test_a_method_says_what_the_constructor_takes(word: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        TreeRanker("GAP").fit([], **{word: 5})
+    assert f"TreeRanker.fit: there is no {word!r}" in str(error.value)
+    assert said in str(error.value)
+
+
+def test_no_time_bounds_a_ranker_and_what_does_fits_it() -> None:
+    for kind, bound in ((TreeRanker, "epochs="), (AutoRanker, "budget=")):
+        with pytest.raises(InputError, match=f"no time bounds a training: bound its trees or epochs by {bound};"):
+            kind("GAP", time_limit=60)
+    words = "train a.txt --objective GAP --ranker auto --epochs 60".split()
+    said = CliRunner().invoke(main, words).stderr
+    assert "--epochs has no effect on --ranker auto, which takes --budget; it belongs to" in said
 
 
 def test_what_rankers_lack_is_said_in_python_too() -> None:

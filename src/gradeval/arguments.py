@@ -174,9 +174,20 @@ def require_arguments(
         name = function.__name__ if owner is None else f"{owner.__name__}.{function.__name__}"
         taken = [one for one, parameter in form.parameters.items() if parameter.kind is not Parameter.VAR_KEYWORD]
         taken, place = taken[is_method:], name.removesuffix(".__init__")
+        if owner is not None and function.__name__ != "__init__":
+            meant = {**_made_with(owner, options, taken), **meant}
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in form.parameters.values()):
             require_known(place, options, taken, meant)
         raise InputError(f"{place}: {error}; it takes {', '.join(taken) or 'none'}") from None
+
+
+def _made_with(owner: type, given: Iterable[str], known: Sequence[str]) -> dict[str, str]:
+    """What to give instead of words that a method does not know, where the constructor takes them."""
+    from gradeval.synonyms import meant_by  # here, as words are seldom wrong
+
+    made = [*signature(owner).parameters]
+    found = {word: [word] if word in made else meant_by(word, made) for word in given if not meant_by(word, known)}
+    return {word: f"give it as {owner.__name__}({names[0]}=...)" for word, names in found.items() if names}
 
 
 def require_known(place: str, given: Iterable[str], known: Sequence[str], meant: Mapping[str, str]) -> None:

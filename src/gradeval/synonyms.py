@@ -28,6 +28,9 @@ CHOICES = {
     "wilcoxon": "signed-rank wilcoxon-signed-rank",
     "exp-log2": "exp exp2 exponential 2^g-1 2**g-1 2^rel-1 2^r-1 2^grade-1 burges",
     "log2": "linear identity",
+    "tree": "lightgbm lgbm xgboost xgb catboost lambdamart gbdt gbm trees",
+    "neural": "ranknet mlp dnn nn net",
+    "auto": "automl",
 }
 """The same of words that a parameter takes."""
 OF_STUDIES = {
@@ -58,6 +61,7 @@ PARAMETERS = {
     "subsample": "bagging_fraction",
     "categorical": "cat_features categorical_feature categorical_features",
     "threads": "n_jobs num_threads thread_count nthread",
+    "device": "gpu use_gpu device_type task_type",
     "seed": "random_state random_seed",
     "valid": "validation vali val dev valid_data valid_sets evals eval_set",
     "validate_by": "metric metrics measure measures eval_metric eval_metrics custom_metric",
@@ -71,13 +75,17 @@ PARAMETERS = {
 SPLIT = "'gradeval crossval' trains on folds of one file; in Python features.split(0.8, 0.2, seed=0) makes parts"
 """How to validate without a second file."""
 
+TIMES = "timeout time_limit time_budget time_out max_time max_runtime"
+UNTIMED = "no time bounds a training: bound its trees or epochs by {}"
+OF_ENGINES = (
+    "feature_fraction colsample_bytree rsm max_bin bagging_freq min_gain_to_split min_split_gain path_smooth "
+    "min_child_weight min_sum_hessian_in_leaf monotone_constraints"
+)
 WITHOUT = (
     ("leaves", "depth max_depth tree_depth", "trees are bounded by their leaves, not by depth: give {}"),
-    (
-        "epochs",
-        "timeout time_limit time_budget time_out max_time max_runtime",
-        "no time bounds a training: bound its trees or epochs by {}",
-    ),
+    ("epochs budget", TIMES, f"{UNTIMED}, or of an auto ranker by {{}}"),
+    ("epochs", TIMES, UNTIMED),
+    ("budget", TIMES, UNTIMED),
     (
         "valid",
         "test test_data test_set test_file",
@@ -85,11 +93,13 @@ WITHOUT = (
         "(LETOR text: letor:TEST)",
     ),
     ("validate_by", "split test_size valid_size validation_split valid_split holdout", SPLIT),
+    ("engine_params", OF_ENGINES, "LightGBM's own parameters go into {}{{NAME: VALUE}}"),
     (
-        "engine_params",
-        "feature_fraction colsample_bytree rsm max_bin bagging_freq min_gain_to_split min_split_gain path_smooth",
-        "LightGBM's own parameters go into {}{{NAME: VALUE}}",
+        "ranker",
+        OF_ENGINES,
+        "LightGBM's own parameters are for Python: TreeRanker(OBJECTIVE, engine_params={{NAME: VALUE}})",
     ),
+    ("objective", "label_gain", "give gains with the measure, as nDCG(gains={{1:1,2:3}}) in {}"),
     (
         "leave_out",
         "group groups group_file groups_file query_file",
@@ -99,7 +109,7 @@ WITHOUT = (
     ("measures", "rel relevance relevance_level threshold min_rel", "give it with each measure, as AP(rel=2) in {}"),
     ("exclude", "ignore_identical_ids", "leave out documents with the id of their topic by self in {}"),
 )
-"""What others have and gradeval lacks: a parameter that tells where, their names, and what to do instead."""
+"""What others have and gradeval lacks: parameters that tell where, their names, and what to do instead."""
 
 OBJECTIVES = {
     "lambdarank:nDCG": (
@@ -134,5 +144,5 @@ def instead_of(name: str, known: Container[str], spell: Callable[[str], str]) ->
     """What to do where others have a parameter of this name that gradeval lacks; nothing for other names.
 
     ``spell``: how to write a parameter that there is."""
-    lacking = ((here, how) for here, words, how in WITHOUT if here in known and name in words.split())
-    return next((how.format(spell(here)) for here, how in lacking), "")
+    lacking = ((here.split(), how) for here, words, how in WITHOUT if name in words.split())
+    return next((how.format(*map(spell, here)) for here, how in lacking if all(one in known for one in here)), "")

@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
+from gradeval.arguments import NONE, Anything, Declared, Flag, OneOf, read_fields
 from gradeval.array_checks import HEAVIEST
 from gradeval.cli.declared_options import ValueOfKind, declared_by, declared_options
 from gradeval.cli.given_options import spell_value
@@ -52,8 +52,8 @@ DECLARED: dict[str, dict[str, Declared]] = {
 } | {name: dict.fromkeys(RANKERS, one) for name, one in PARAMETERS.items()}
 """The parameters of rankers and of objectives that are options, by the kinds of rankers that have them."""
 
-INSTEAD = {"budget": "epochs"}
-"""By an option of one kind of rankers, the option of the others that does the same there."""
+INSTEAD = {"budget": "epochs", "epochs": "budget"}
+"""By an option of some kinds of rankers, the option of the others that does the same there."""
 
 
 def ranker_options(command: F) -> F:
@@ -61,7 +61,8 @@ def ranker_options(command: F) -> F:
     for name, by_kind in reversed(DECLARED.items()):
         command = _option(name, by_kind)(command)
     text = f"Kind of ranker.  [default: {DEFAULT}]"
-    return click.option("--ranker", type=click.Choice(RANKERS), help=text)(command)
+    kind = OneOf(tuple(RANKERS))
+    return click.option("--ranker", type=ValueOfKind(kind), metavar=kind.metavar, help=text)(command)
 
 
 def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
@@ -114,8 +115,8 @@ class Settings:
         for name, value in values.items():
             if kind not in DECLARED[name]:
                 owners, option = " and ".join(DECLARED[name]), f"--{name.replace('_', '-')}"
-                instead = f"; give --{INSTEAD[name]} there" if name in INSTEAD else ""
-                raise InputError(f"{option} has no effect on --ranker {kind}; it belongs to {owners}{instead}")
+                instead = f", which takes --{INSTEAD[name]}" if name in INSTEAD else ""
+                raise InputError(f"{option} has no effect on --ranker {kind}{instead}; it belongs to {owners}")
             DECLARED[name][kind].check(value)  # before anything is read
         return cls(kind, ranker_class(kind), values, of_objective, notes)
 

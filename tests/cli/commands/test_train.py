@@ -203,7 +203,10 @@ def test_validation_chooses_the_trees(gradeval: Gradeval, parts: list[Path], tmp
     [
         ("--ranker auto --draws 5", "an AutoRanker chooses the loss, its draws and its sigma: give the measure alone"),
         ("--ranker auto --leaves 5", "--leaves has no effect on --ranker auto; it belongs to tree"),
-        ("--ranker tree --budget 100", "--budget has no effect on --ranker tree; it belongs to auto"),
+        (
+            "--ranker tree --budget 100",
+            "--budget has no effect on --ranker tree, which takes --epochs; it belongs to auto",
+        ),
         ("--ranker auto --budget 10", "--budget 10"),
         ("--ranker auto --position 1", "--position has no effect on --ranker auto"),
         ("--ranker auto --init-model m", "--init-model has no effect on --ranker auto"),

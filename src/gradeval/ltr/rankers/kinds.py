@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.extras import install_hint
 from gradeval.ltr.objectives.objective import METHODS
 from gradeval.messages import shown
+from gradeval.synonyms import meant_by
 
 
 class RankerKind(NamedTuple):
@@ -47,7 +48,9 @@ def default_kind(methods: Iterable[str]) -> tuple[str, str]:
 def ranker_class(kind: str) -> Any:
     """The class of a kind of ranker: one of ``KINDS``."""
     if kind not in KINDS:
-        raise InputError(f"a ranker of kind {shown(kind)}; this gradeval knows {', '.join(KINDS)}")
+        meant = meant_by(kind, KINDS)
+        hint = f" (did you mean {meant[0]}?)" if meant else ""
+        raise InputError(f"a ranker of kind {shown(kind)}{hint}; this gradeval knows {', '.join(KINDS)}")
     entry = KINDS[kind]
     return getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
 
