@@ -97,7 +97,7 @@ def crossval(
         them. With one, marks hold for these trained rankers only; with several, they count how trainings vary.
     validate_by : the measure to validate by. Default: the measure of the objective; for engines' own objectives each
         tested measure, with a training for each; all objectives then stop by the tested measure.
-    empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
+    empty : topics that hold nothing relevant count 0, are left out, or count 1.
     sample_weight : weights of the queries or of the rows of all parts or of the table, in their order, as ``fit``
         takes them. They act where their rows are trained on; validation and tests are not weighted.
     jobs : the number of trainings at a time. 0: as many as the cores allow, with ``threads`` for each. Results do not
