@@ -11,7 +11,6 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.messages import Given, list_some, plural
-from gradeval.scores.margins import find_margins
 from gradeval.scores.measure_columns import PlacedRow, refuse_means
 from gradeval.scores.score_rows import ALL, ScoreLine
 from gradeval.scores.task_columns import find_tasks, is_blank, is_no_task, is_text, read_value
@@ -22,6 +21,9 @@ TASKS = "task tasks task_name dataset benchmark metric".split()
 """What heads it where each line is a task."""
 ANYWHERE = {"model": MODELS[:3], "task": TASKS[:3]}
 """What heads the column of names where it is not the first."""
+MARGINS = set("all mean means average averages avg amean total totals sum overall margin margins".split())
+OF_MARGINS = set("grand macro topic topics query queries system systems run runs of the".split())
+"""Words that leave the name of a margin one, as in Grand Total."""
 LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")  # linear, whatever brackets stand open
 RULE = re.compile(r":?-+:?")
 FAR = 10.0
@@ -77,10 +79,8 @@ def read_leaderboard(
     }
     columns = {column: cells for column, cells in columns.items() if names[column] or column > at}  # no index
     called = [row[at] for _, row in body]
-    cells_of_rows = [[row[column] for column in columns] for _, row in body]
-    margins = find_margins(called, [names[column] for column in columns], cells_of_rows)
-    of_rows = [row for row in margins.rows if called[row] not in chosen]
-    of_columns = [list(columns)[place] for place in margins.columns if names[list(columns)[place]] not in chosen]
+    of_rows = [row for row, name in enumerate(called) if is_margin(name) and name not in chosen]
+    of_columns = [column for column in columns if is_margin(names[column]) and names[column] not in chosen]
     left = [*(called[row] for row in of_rows), *(names[column] for column in of_columns)]
     body = [line for row, line in enumerate(body) if row not in of_rows]
     columns = {column: [row[column] for _, row in body] for column in columns if column not in of_columns}
@@ -193,6 +193,12 @@ def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequenc
                 f"{place}: column {names[column]!r} may be no model, as its values are far above all others; remove it"
             )
     return kept
+
+
+def is_margin(name: str) -> bool:
+    """Is it a usual name of rows or columns with the means or sums of others, as All or Grand Total?"""
+    words = set(re.findall(r"[^\W\d_]+", name.lower()))
+    return bool(words & MARGINS) and words <= MARGINS | OF_MARGINS
 
 
 def without_markup(cell: str) -> str:

@@ -10,8 +10,7 @@ from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, first_usual, places_by_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.messages import join_names, shown
-from gradeval.scores.leaderboards import FAR
-from gradeval.scores.margins import find_margins, is_called_margin
+from gradeval.scores.leaderboards import FAR, is_margin
 from gradeval.scores.measure_columns import PlacedRow
 from gradeval.scores.score_rows import ScoreLine
 
@@ -36,18 +35,10 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     topics = [str(number) if at is None else row[at] for number, (_, row) in enumerate(body, 1)]
     cells = [[row[column] for column in columns] for _, row in body]
     names = [heads[column] for column in columns]
-    margins = find_margins(topics, names, cells)
-    left = [topics[place] for place in margins.rows] + [names[column] for column in margins.columns]
-    if left:
-        notes.append(f"{place}: left out, as means or sums of the others: {join_names(left)}")
-    kept_rows = [number for number in range(len(body)) if number not in margins.rows]
-    kept = [column for column in range(len(columns)) if column not in margins.columns]
-    if doubtful := [
-        name
-        for name in [*(topics[place] for place in kept_rows), *(names[column] for column in kept)]
-        if is_called_margin(name)
-    ]:
-        notes.append(f"{place}: taken for a topic or a system, as no mean or sum of the others: {join_names(doubtful)}")
+    if left := [name for name in (*topics, *names) if is_margin(name)]:
+        notes.append(f"{place}: left out, as means or sums of the others by their names: {join_names(left)}")
+    kept_rows = [number for number in range(len(body)) if not is_margin(topics[number])]
+    kept = [column for column in range(len(columns)) if not is_margin(names[column])]
     _refuse_unlike(place, {names[column]: [cells[place][column] for place in kept_rows] for column in kept})
     _refuse_text(place, {names[column]: [cells[number][column] for number in kept_rows] for column in kept})
     for number in kept_rows:
