@@ -149,10 +149,10 @@ def _take_rows(
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     below = partial(_rows_below, rows, head.line - (not head.is_header), beside)
     named = [*head.cells, *beside] if head.is_header else []
-    found = find_relevant_pairs(named, kind, columns, cells_of_rows(below))
-    if found is not None:
-        refuse_list_cells(named, found.query, f"{place}:{head.line}", below)
-    pairs = found is not None or (not head.is_header and first is not None and first.pairs)
+    relevant = find_relevant_pairs(named, kind, columns, cells_of_rows(below))
+    if relevant is not None:
+        refuse_list_cells(named, relevant.query, f"{place}:{head.line}", below)
+    pairs = relevant is not None or (not head.is_header and first is not None and first.pairs)
     in_order = kind == "run" and alone and find_ordered_pairs(named, columns, below) is not None
     beside |= PAIR_GRADE if pairs else PLACE_OF_ROW if in_order else {}
     if beside:
@@ -165,7 +165,7 @@ def _take_rows(
     layout = replace(
         layout, added=len(beside) + isinstance(rows, JoinedRows), pairs=pairs, order=IN_ORDER if in_order else ""
     )
-    layout = layout if found is None else replace(layout, ignored=found.ignored)
+    layout = layout if relevant is None else replace(layout, ignored=relevant.ignored)
     if layout.numbered:
         next(data)
 
@@ -356,8 +356,8 @@ def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
     halves = whole.lstrip("+-").isdecimal() and part.isdecimal()
     if layout.delimiter == "," and len(row) > layout.width and halves:
         why = f"; if {whole},{part} is a number, write {whole}.{part}, or separate columns by semicolons"
-    found = count_columns(len(row) - layout.added)
-    raise InputError(f"{where}: found {found}, where the first line has {layout.width - layout.added}{why}")
+    held = count_columns(len(row) - layout.added)
+    raise InputError(f"{where}: found {held}, where the first line has {layout.width - layout.added}{why}")
 
 
 DROPPED = re.compile("[.,](?=.*[.,])")

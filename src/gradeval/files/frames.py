@@ -126,32 +126,32 @@ def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tu
     import pyarrow
 
     names = columns_of_roles(table.schema, "qrels", columns)
-    found = find_relevant_pairs(names, "qrels", columns, lambda places: _find_cells(table, names, places))
-    if found is None:
+    pairs = find_relevant_pairs(names, "qrels", columns, lambda places: _find_cells(table, names, places))
+    if pairs is None:
         return table, ""
     rows = partial(rows_of, table, names)
-    refuse_list_cells(names, found.query, place, rows, columns, split=AS_LISTS)
-    refuse_training_rows(names, found[:2], place, rows, columns)
-    query_id, doc_id = (names[at] for at in found[:2])
+    refuse_list_cells(names, pairs.query, place, rows, columns, split=AS_LISTS)
+    refuse_training_rows(names, pairs[:2], place, rows, columns)
+    query_id, doc_id = (names[at] for at in pairs[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
-    said = describe_pairs(found.ignored)
+    said = describe_pairs(pairs.ignored)
     graded = pyarrow.table(needed | {name: np.ones(len(table)) for name in PAIR_GRADE})
     columns.met.update(dict.fromkeys(names))
     read_as = {READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}
-    return graded.replace_schema_metadata(read_as | ({LEAVES_OUT: b""} if found.ignored else {})), said
+    return graded.replace_schema_metadata(read_as | ({LEAVES_OUT: b""} if pairs.ignored else {})), said
 
 
 def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int]) -> dict[int, list[Any]]:
     """Some different cells of some columns, more than grades there may be."""
     import pyarrow
 
-    found = {}
+    cells_of = {}
     for at in places:
         column = decoded(table.column(names[at]))
         if not pyarrow.types.is_nested(column.type):
             cells = column.unique().drop_null().slice(0, MOST_CELLS + 2).to_pylist()
-            found[at] = [cell for cell in cells if cell != ""]
-    return found
+            cells_of[at] = [cell for cell in cells if cell != ""]
+    return cells_of
 
 
 def judgments_of_columns(
