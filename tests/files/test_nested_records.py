@@ -1,4 +1,4 @@
-"""Records that hold deeper what counts: dotted names, a list for each retriever, LangChain's and Chroma's own forms."""
+"""Records that hold deeper what counts: dotted names, a list for each retriever, LangChain's own forms."""
 
 from __future__ import annotations
 
@@ -151,20 +151,6 @@ def test_documents_of_langchain_are_read_as_it_writes_them(write: Any) -> None:
     ]
     path = write([{"question_id": "q1", "documents": documents}])
     assert orders_of(path) == {"run": {"q1": ["b", "a"]}}
-
-
-def chroma(distances: list[float]) -> list[dict[str, Any]]:
-    return [{"question_id": "q1", "ids": [["b", "a"]], "distances": [distances], "documents": [["text", "text"]]}]
-
-
-def test_answers_of_chroma_are_ids_and_distances(write: Any) -> None:
-    path = write(chroma([0.1, 0.3]))
-    for columns in (None, "rank=distances"):
-        assert orders_of(path, columns) == {"run": {"q1": ["b", "a"]}}
-    assert read_run(path, columns="rank=distances").of("q1") == {"b": -0.1, "a": -0.3}
-    for wrong, told in (([0.3, 0.1], "distances fall down the list"), ([0.3], "2 ids have 1 distances")):
-        with pytest.raises(InputError, match=told):
-            read_run(write(chroma(wrong)))
 
 
 def test_numbers_in_a_list_of_their_own_count_where_they_are_named(write: Any) -> None:

@@ -1,4 +1,4 @@
-"""Records that hold deeper what counts: fields by dotted names, a list for each retriever, and answers of Chroma."""
+"""Records that hold deeper what counts: fields by dotted names, and a list for each retriever."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ LOOKED_AT = 100
 """Records in which lists of several retrievers are looked for."""
 RETRIEVED = "retrieved"
 """The field of the new record that holds such a list."""
-OF_CHROMA = frozenset("documents metadatas embeddings uris data included".split())
-"""What Chroma's answers hold next to ids and distances, each a list of lists."""
 
 
 def unfold(records: LocatedRecords, kind: InputKind, columns: Columns) -> tuple[LocatedRecords, str]:
@@ -35,7 +33,6 @@ def unfold(records: LocatedRecords, kind: InputKind, columns: Columns) -> tuple[
         records = partial(_map, records, partial(_name_parts, dotted=dotted, columns=columns))
     if kind == "qrels":
         return records, ""
-    records = partial(_map, records, _open_chroma)
     retrievers = _find_retrievers(records, columns)
     if not retrievers:
         return records, ""
@@ -153,27 +150,6 @@ def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, dict):
         for field, inner in value.items():
             yield from texts_within(inner, f"{name}.{field}" if name else field)
-
-
-def _open_chroma(record: Any, where: str) -> Any:
-    """The answer of Chroma to one query, ``{"ids": [[...]], "distances": [[...]]}``, as a list of ids."""
-    lists: Any = record.get("ids") if isinstance(record, dict) else None
-    if not _is_list_of_one(lists):
-        return record
-    [ids] = lists
-    others = {name: value for name, value in record.items() if name != "ids" and name not in OF_CHROMA}
-    distances: Any = record.get("distances")
-    if _is_list_of_one(distances):
-        others["distances"] = distances = distances[0]
-        if len(distances) != len(ids):
-            raise InputError(f"{where}: {len(ids)} ids have {len(distances)} distances; give each id one")
-        if any(not isinstance(one, int | float) for one in distances) or distances != sorted(distances):
-            raise InputError(f"{where}: distances fall down the list; sort ids by them, the nearest first")
-    return {**others, "retrieved_ids": ids}
-
-
-def _is_list_of_one(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 1 and isinstance(value[0], list)
 
 
 def _find_retrievers(records: LocatedRecords, columns: Columns) -> dict[str, str]:
