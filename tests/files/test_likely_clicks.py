@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import warnings
 from collections.abc import Iterator
@@ -124,18 +123,13 @@ def test_a_query_asked_again_is_told_apart_by_a_column_that_is_named(tmp_path: P
     log = write(tmp_path / "again.csv", "time,session_id,query,sku,position,click,line", lines)
     message = said(log)
     assert "session 's0' has rank '1' of topic 'red shoes' on line 2 already" in message
-    [place] = re.findall(r"columns:\S+", message)
-    assert place == f"columns:session=session_id+time:{log}"
+    assert message.endswith(
+        "number its pages, or join a column that tells these apart, as in columns:session=SESSION+TIME:FILE"
+    )
+    place = f"columns:session=session_id+time:{log}"
     read = read_clicks(place)
     assert len(set(read.session)) == 80
     assert read.session[:2] == ["s0+9:00", "s0+9:01"]
-
-
-def test_a_query_asked_again_is_numbered_where_no_column_tells(tmp_path: Path) -> None:
-    lines = (f"{s},{q},{d},{rank + 1},{c}" for _ in (0, 1) for s, q, d, rank, c in shown())
-    log = write(tmp_path / "again.csv", "session_id,query,sku,position,click", lines)
-    run_pandas(said(log), tmp_path, log)
-    assert len(set(read_clicks(tmp_path / "pages.csv").session)) == 80
 
 
 def test_a_log_as_judgments_or_as_a_run_says_what_it_is(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,9 +78,9 @@ class Clicks:
         """That ranks are counted from 0; empty: from 1."""
         return f"{self.place} counts ranks from 0; 1 is added to each" if self.from_zero else ""
 
-    def require_distinct(self, place: str, lines: Sequence[int], remedy: Callable[[], str] = str) -> None:
+    def require_distinct(self, place: str, lines: Sequence[int], how: str = "") -> None:
         """Refuse a rank or a document that a session has twice for one topic; ``place`` stands before the number of a
-        line; ``lines``: these numbers; ``remedy`` says what to do."""
+        line; ``lines``: these numbers; ``how`` says what to do."""
         if not len(self):
             raise InputError(f"{self.place}: holds no line; accepted: {' '.join(COLUMNS)}, separated by tabs")
         session, topic = encode(self.session)[1], encode(self.topic)[1]
@@ -95,7 +95,6 @@ class Clicks:
                 earlier = int((keys == keys[line]).argmax())
                 value = getattr(self, what)[line]
                 value = value - self.from_zero if what == "rank" else value
-                how = remedy()
                 raise InputError(
                     f"{place}{lines[line]}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
                     f"{self.topic[line]!r} on line {lines[earlier]} already; a session shows each {what} of a topic "

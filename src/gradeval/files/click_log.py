@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,7 +28,7 @@ from gradeval.files.column_names import (
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.joined_columns import join_cells
 from gradeval.files.likely_clicks import describe_counts, describe_events, find_clicks
-from gradeval.files.named_columns import JOIN, parts_of
+from gradeval.files.named_columns import parts_of
 from gradeval.files.plain_text import EDGES, count_columns, decode
 from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source, name_place
@@ -41,6 +40,8 @@ HIGHEST = 2**31 - 1
 LINES = 1 << 16  # written at a time
 USUAL = {"session": SESSIONS, "topic": QUERIES, "document": DOCUMENTS, "rank": (*RANKS, *PLACES), "click": CLICKS}
 """The usual names of the columns, in lower case and with ``_`` for ``-`` and blanks."""
+PAGES = "number its pages, or join a column that tells these apart, as in columns:session=SESSION+TIME:FILE"
+"""What to do where a session asks a query again."""
 ROLES = {"query": "topic", "doc": "document"} | {name: name for name in COLUMNS}
 """What ``columns`` may call a column, and which one it is."""
 OWN_COLUMNS = re.compile(rf"columns:((?:{'|'.join(ROLES)})=.+?):(.+)")
@@ -80,14 +81,11 @@ def read_clicks(path: Path, *, columns: Mapping[str, str] | None = None) -> Clic
         column, lines, systems = read_rows(text, find_delimiter(head), place, partial(_take_clicks, named=named))
         first = lines[0]
 
-    def tell_pages_apart() -> str:
-        return read_rows(text, find_delimiter(head), place, partial(_tell_pages_apart, named=named))
-
     numbers: Sequence[int] = range(first, first + len(column["click"]))
     if lines and lines != list(numbers):  # blank lines, or cells over several
         numbers = lines
     clicks = _of_columns(column, numbers, place)
-    clicks.require_distinct(f"{place}:", numbers, tell_pages_apart)
+    clicks.require_distinct(f"{place}:", numbers, PAGES)
     return replace(clicks, systems=systems)
 
 
@@ -175,43 +173,6 @@ def _describe_absent(
     if clicks is not None and clicks.event and {"session", "topic", "document"} <= called.keys():
         return describe_events(clicks, called)
     return f"no column is known to hold the {absent[0]} (the header is {shown(', '.join(names))}); {ACCEPTED}"
-
-
-def _tell_pages_apart(rows: TextRows, named: Mapping[str, str]) -> str:
-    """What to type, or to write, where a session asks a query again: another column may tell its pages apart."""
-    walk = iter(rows)
-    line, head = next(walk)
-    names = strip_cells(head)
-    places = _place_columns(names, named, f"{rows.place}:{line}")
-    lines = [[cell.strip(EDGES) for cell in row] for _, row in walk]
-    keys = [tuple(row[one] for role in ("session", "topic") for one in places[role]) for row in lines]
-    taken = {one for at in places.values() for one in at}
-    session, topic, _, rank = (JOIN.join(names[one] for one in places[role]) for role in COLUMNS[:4])
-    for at in (at for at in range(len(names)) if at not in taken):
-        pages = [(*key, row[at]) for key, row in zip(keys, lines, strict=True)]
-        if _are_pages(pages, lines, [places["rank"], places["document"]]):
-            others = (f"{role}={name}" for role, name in named.items() if role != "session")
-            text = ",".join([f"session={session}{JOIN}{names[at]}", *others])
-            return (
-                f"if {names[at]!r} tells its pages apart, name it, and each page counts as a user: "
-                f"{shlex.quote(f'columns:{text}:{rows.place}')}"
-            )
-    if JOIN in f"{session}{topic}{rank}":
-        return "number its pages, in a column of their own"
-    return (
-        "number its pages, in pandas, where lines are in the order of time: "
-        f"df[{session!r}] = df[{session!r}].astype(str) + '/' + "
-        f"df.groupby([{session!r}, {topic!r}, {rank!r}]).cumcount().astype(str); df.to_csv('pages.csv', index=False)"
-    )
-
-
-def _are_pages(pages: Sequence[tuple[str, ...]], lines: Sequence[Sequence[str]], once: Sequence[Sequence[int]]) -> bool:
-    """Has each page, of several lines mostly, the cells of these columns but ``once``?"""
-    several = 2 * len(set(pages)) <= len(lines)
-    return several and all(
-        len({(page, *(row[one] for one in at)) for page, row in zip(pages, lines, strict=True)}) == len(lines)
-        for at in once
-    )
 
 
 def _of_columns(column: Mapping[str, list[str]], lines: Sequence[int], place: str) -> Clicks:
