@@ -23,7 +23,6 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import EDGES, PairsByTopic, count_columns, decode, quote, read_id
-from gradeval.files.python_files import refuse_python_file
 from gradeval.files.readers import read_qrels
 from gradeval.files.separated_rows import PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
@@ -137,7 +136,6 @@ def _read_file(place: str, columns: Columns) -> Pools:
             return read_qrels(place).pools
         place = place.removeprefix(format.prefix)
     source = Source(place)
-    refuse_python_file(source)
     beginning = source.beginning
     if beginning.startswith(COLUMNAR):
         from gradeval.files.columnar import read_columnar_pairs  # here, as text needs none

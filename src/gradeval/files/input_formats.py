@@ -14,8 +14,6 @@ from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import nearest
 
-OF_PYTHON = (b"\x93NUMPY", b"\x80", b"PK\x03\x04")
-"""How files of NumPy, pickle and PyTorch begin."""
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -181,10 +179,6 @@ def refuse_features(source: Source, kind: InputKind) -> None:
 def recognise_format(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
-    if beginning.startswith(OF_PYTHON):
-        from gradeval.files.python_files import refuse_python_file  # here, as most files are text
-
-        refuse_python_file(source)
     if _are_features(beginning):
         feature = "" if kind == "qrels" else "#NUMBER"
         raise InputError(

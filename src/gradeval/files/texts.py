@@ -18,12 +18,10 @@ from gradeval._core import InputError
 from gradeval.files.accepted import GivenTexts
 from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_name, places_by_name
 from gradeval.files.folders import files_in
-from gradeval.files.input_formats import OF_PYTHON
 from gradeval.files.json_values import is_json
 from gradeval.files.other_tools import PREFIX, is_frame, read_irds_texts
 from gradeval.files.plain_text import EDGES, WORD, count_columns, quote, read_id
 from gradeval.files.plain_types import with_plain_types
-from gradeval.files.python_files import refuse_python_file
 from gradeval.files.separated_rows import allow_long_cells
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 from gradeval.messages import kind_of, visible
@@ -255,8 +253,6 @@ def _read_file(place: str, texts: Texts) -> None:
         if beginning.startswith(b"PAR1"):
             _read_parquet(Source(place), texts)
             return
-        if beginning.startswith(OF_PYTHON):
-            refuse_python_file(Source(place))
         head = list(_up_to_text(file))
         if not head or not head[-1].strip():
             raise InputError(f"{place}: the file is empty; accepted are {ACCEPTED[texts.kind]}")

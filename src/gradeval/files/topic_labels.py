@@ -17,7 +17,6 @@ from gradeval.files.joined_columns import join_rows
 from gradeval.files.json_values import is_json
 from gradeval.files.named_columns import JOIN
 from gradeval.files.plain_text import EDGES, quote
-from gradeval.files.python_files import refuse_python_file
 from gradeval.files.separated_rows import TextRows
 from gradeval.files.source import Source
 from gradeval.messages import kind_of
@@ -43,7 +42,6 @@ def read_topic_labels(path: str | PathLike[str], topics: Collection[str], wanted
     InputError : a file of another kind, lines of unlike width, a topic with two labels of one column.
     """
     source = Source(path)
-    refuse_python_file(source)
     beginning, place = source.beginning, source.place
     if beginning.startswith(b"PAR1"):
         from gradeval.files.columnar import read_parquet  # here, as text needs none
