@@ -12,7 +12,8 @@ from two_assessors import Judgments, two_assessors
 from gradeval import AP, judges
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.favoured import find_favoured, tell_of_favours, tell_of_others
-from gradeval.studies.judges.favours import Favours
+from gradeval.studies.judges.favours import Favours, Shift
+from gradeval.studies.judges.verdicts import judge_scores
 
 DRAWN = two_assessors(5, topics=20)
 FIGURE = r"[+-]\.\d{2,3} \[[+-]\.\d{2,3}, [+-]\.\d{2,3}\] beyond its random errors, p \.0\d+"
@@ -75,6 +76,20 @@ def test_a_favoured_run_is_named_in_a_note_that_is_always_printed(runs: str, mea
 @pytest.mark.parametrize("runs", ["run1 run3", "run0 run1 run2 run3"])
 def test_nobody_is_named_without_evidence(judge: Judgments, options: dict[str, object], runs: str) -> None:
     assert favours(compare(judge, runs, **options)) == []
+
+
+def test_means_are_not_as_good_where_a_run_is_favoured() -> None:
+    """Its mean is wrong, however well the others' errors make up for it."""
+    found = compare(favouring("run3", 3), " ".join(DRAWN.runs))
+    verdict = found.of("llm", "GAP").absolute_scores
+    assert verdict.answer != "as good"
+    assert verdict.lacking.startswith("not all runs move alike (run3")
+    level = Shift(0.0, (-0.001, 0.001), 1.0, (0.99, 1.01), human=0.4, topics=50)
+    assert judge_scores(level, 0.05, 20).answer == "as good"
+    favoured = judge_scores(level, 0.05, 20, ["run3", "run4"])
+    assert favoured.answer == "not decided"
+    said = "not decided, as not all runs move alike (run3 and 1 more); over all the means agree within 5% on average"
+    assert favoured.words == said
 
 
 def test_a_run_at_a_disadvantage_is_named_where_none_is_favoured() -> None:

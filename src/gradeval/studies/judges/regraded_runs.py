@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ from gradeval.studies.judges.conclusions import (
     resample_correlations,
     shares_of,
 )
+from gradeval.studies.judges.favoured import find_favoured
 from gradeval.studies.judges.favours import (
     DrawnJudges,
     Favours,
@@ -330,7 +332,10 @@ class RegradedRuns:
                     one_grade,
                 ),
                 absolute_scores=unless_one_grade(
-                    judge_scores(shifts[place], self.alpha, len(truth.scores.runs)), one_grade
+                    judge_scores(
+                        shifts[place], self.alpha, len(truth.scores.runs), [*chain(*find_favoured(favours[place][0]))]
+                    ),
+                    one_grade,
                 ),
             )
             for place, measure in enumerate(self.measures)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradeval.messages import capitalised, plural
+from gradeval.messages import capitalised, list_some, plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.bounded_figures import (
     MOST_TOPICS,
@@ -282,8 +282,11 @@ def judge_differences(
     return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking, _part(second))
 
 
-def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVerdict:
-    """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked."""
+def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY, moved_alone: Sequence[str] = ()) -> JudgeVerdict:
+    """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked.
+
+    ``moved_alone``: runs that the judge favours, or the opposite: their means are not what the average says.
+    """
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
     if shift.topics < LEAST_TOPICS or shift.interval is None:
@@ -294,8 +297,9 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     level, topics = shift.level, shift.topics
     shown = f"{with_bounds(level, shift.interval, short, sign=True)}, {NOTICEABLE:.0%} is {short(margin)}"
     moved = decide_closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
+    about = f"not all runs move alike ({list_some(moved_alone, 1)})" if moved_alone else ""
     if runs < MANY:
-        return JudgeVerdict(SCORES, (moved,))
+        return JudgeVerdict(SCORES, (moved,), lacking=about)
     if np.isnan(shift.slope):
         return JudgeVerdict(SCORES, (moved,), lacking="the humans tie all runs")
     low, high = shift.slope_bounds
@@ -303,7 +307,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     slope = decide_closeness("slope", steeper, STEEP, with_bounds(shift.slope, (low, high), short))
     apart = moved.answer == "below" or slope.answer != "below"
     use = SCORES if apart else replace(SCORES, missed="the slope differs from 1 by more than .1")
-    return JudgeVerdict(use, (moved, slope))
+    return JudgeVerdict(use, (moved, slope), lacking=about)
 
 
 def judge_labels(
