@@ -55,7 +55,7 @@ def test_notes_and_warnings_are_told_apart_and_hold_no_control_characters(capsys
     assert written.err.splitlines() == [r"gradeval: warning: a mistake of \x1b[31m", "note: a text", "note: a note"]
 
 
-def test_the_three_that_matter_most_come_first_and_the_others_are_counted() -> None:
+def test_warnings_come_first_and_no_more_than_three_with_notes_which_are_counted_beyond() -> None:
     lines = printed([[METHOD, ADVICE, DATA], [DOUBT, MEANING, GUESS, ANSWER]])
     warning = "gradeval: warning: "
     assert lines == [
@@ -63,8 +63,10 @@ def test_the_three_that_matter_most_come_first_and_the_others_are_counted() -> N
         f"{warning}1 topic counts 0",
         f"{warning}read as cp1252",
         f"{warning}few topics",
-        "note: 3 more notes, 1 warning among them: add -v to read them",
+        f"{warning}another objective",
+        "note: 2 more notes: add -v to read them",
     ]
+    assert printed([[METHOD, DATA, DOUBT]]) == [f"{warning}few topics", "note: a share", "note: a method"]
 
 
 @pytest.mark.parametrize("options", [["-v"], ["--verbose"]])
@@ -72,7 +74,7 @@ def test_all_are_printed_on_demand_by_their_weight(options: list[str]) -> None:
     lines = printed([[METHOD, ADVICE, DATA, DOUBT, MEANING, GUESS, ANSWER]], *options)
     texts = [line.rpartition(": ")[2] for line in lines]
     assert texts == [
-        *("a wins", "1 topic counts 0", "read as cp1252", "few topics", "a share", "a method", "another objective")
+        *("a wins", "1 topic counts 0", "read as cp1252", "few topics", "another objective", "a share", "a method")
     ]
 
 

@@ -22,8 +22,8 @@ from gradeval.scores.notes import join_places
 from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, Note, NoteWeight
 
 MOST = 3
-"""Notes that are printed without -v; the result in sentences and what it leaves out come before them, and are always
-printed."""
+"""Notes and warnings that are printed without -v; all warnings are, and so are the result in sentences and what it
+leaves out, which come first and are not counted."""
 SAID = f"{__name__}.said"
 
 Notice: TypeAlias = str | Note
@@ -50,20 +50,19 @@ def print_notes(notices: Iterable[Notice] = (), *, everything: bool = False) -> 
     waiting.clear()
     said.extend(notes)
     notes.sort(key=lambda note: -note.weight)
-    always = [note for note in notes if note.weight >= NoteWeight.OMISSION]
-    others = notes[len(always) :]
-    shown = others if everything or _meta().get(ALL_NOTES, True) else others[:MOST]
-    for note in [*always, *shown]:
+    first = [note for note in notes if note.weight >= NoteWeight.OMISSION]
+    warned = [note for note in notes[len(first) :] if note.category is not None]
+    others = [note for note in notes[len(first) :] if note.category is None]
+    shown = others if everything or _meta().get(ALL_NOTES, True) else others[: max(0, MOST - len(warned))]
+    for note in [*first, *warned, *shown]:
         label = "note:" if note.category is None else "gradeval: warning:"
         click.echo(f"{_dimmed(label)} {visible(str(_spelled(note)))}", err=True)
     left_out = any(note.cause is not None for note in notes)
     if left_out and click.get_current_context(silent=True) is not None:
         end_with(1)
     if left := others[len(shown) :]:
-        number = sum(note.category is not None for note in left)
-        of_them = f", {plural(number, 'warning')} among them" if number else ""
         them = "it" if len(left) == 1 else "them"
-        click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}{of_them}: add -v to read {them}", err=True)
+        click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}: add -v to read {them}", err=True)
 
 
 def _is_answered(note: Note) -> bool:
