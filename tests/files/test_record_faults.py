@@ -37,12 +37,24 @@ def test_each_wrong_line_is_named_where_it_stands(form: str, kind: str, tmp_path
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_words_as_grades_are_told_line_by_line_with_what_reads_them(form: str, tmp_path: Path) -> None:
+def test_words_as_grades_are_told_once_beside_other_faults(form: str, tmp_path: Path) -> None:
     file, above = write(tmp_path, form, "relevance", WRONG, "Fair")
-    faults = check(file, QRELS).faults
-    assert [fault.split(" ")[0] for fault in faults] == [f"{file}:{line + above}:" for line in WRONG]
-    assert all("--recode Fair=GRADE" in fault for fault in faults)
+    [few] = check(file, QRELS).faults
+    lines = [line + above for line in WRONG]
+    assert few.startswith(f"{file}:{lines[0]}: {'relevance' if form == 'jsonl' else 'grade'} 'Fair'")
+    assert few.endswith(f"; words stand in lines {lines[0]}, {lines[1]}, {lines[2]} and {lines[3]}")
     assert check(file, QRELS, recode={"Fair": 2}).passed
+    many = [*range(2, 80)]
+    file, above = write(tmp_path, form, "relevance", many, "Fair")
+    text = file.read_text().replace("Fair", "Good", 30).splitlines()
+    text[20 + above] = text[20 + above].replace("Good", "?!")
+    text.insert(50, "{" if form == "jsonl" else "q0")
+    file.write_text("\n".join(text))
+    told, *rest = check(file, QRELS).faults
+    assert "--recode Good=GRADE,Fair=GRADE, or" in told
+    assert "lines" not in told
+    assert [fault.split(" ")[0] for fault in rest] == [f"{file}:{21 + above}:", f"{file}:51:"]
+    assert len(check(file, QRELS, recode={"Fair": 2, "Good": 1}).faults) == 2
 
 
 def test_of_many_wrong_lines_the_first_are_named_unless_all_are_asked_for(tmp_path: Path) -> None:

@@ -245,6 +245,8 @@ class GradeWords:
             number = reading.read(one)
             if reading.truth or isnan(number):
                 numbers[one] = meant.get(one.casefold(), number)  # which the user gave in other letters
+            if isnan(number):
+                self.columns.unnumbered[one] = None
         blank = [one for one, number in numbers.items() if isnan(number)][:MOST_WORDS]
         return {
             one: "GRADE" if isnan(number) else write_number(number)

@@ -38,6 +38,7 @@ class Columns:
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     read : the words that were met.
     remedy : what to do in Python about columns that are not known.
+    unnumbered : words among the grades that have no number, the first ones of a file that was refused for them.
     """
 
     query: str | None = None
@@ -50,6 +51,7 @@ class Columns:
     remedy: Remedy = field(default="", compare=False, repr=False)
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
     read: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
+    unnumbered: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, names: Mapping[str, str | int] | str | None) -> Self:
@@ -145,6 +147,7 @@ class Columns:
         changed = replace(self, **changes)
         object.__setattr__(changed, "met", self.met)
         object.__setattr__(changed, "read", self.read)
+        object.__setattr__(changed, "unnumbered", self.unnumbered)
         return changed
 
     def of_values(self, kind: InputKind) -> str | None:
