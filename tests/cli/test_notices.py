@@ -55,7 +55,7 @@ def test_notes_and_warnings_are_told_apart_and_hold_no_control_characters(capsys
     assert written.err.splitlines() == [r"gradeval: warning: a mistake of \x1b[31m", "note: a text", "note: a note"]
 
 
-def test_warnings_come_first_and_no_more_than_three_with_notes_which_are_counted_beyond() -> None:
+def test_all_warnings_are_printed_and_notes_up_to_three_with_them() -> None:
     lines = printed([[METHOD, ADVICE, DATA], [DOUBT, MEANING, GUESS, ANSWER]])
     warning = "gradeval: warning: "
     assert lines == [
@@ -74,7 +74,7 @@ def test_all_are_printed_on_demand_by_their_weight(options: list[str]) -> None:
     lines = printed([[METHOD, ADVICE, DATA, DOUBT, MEANING, GUESS, ANSWER]], *options)
     texts = [line.rpartition(": ")[2] for line in lines]
     assert texts == [
-        *("a wins", "1 topic counts 0", "read as cp1252", "few topics", "another objective", "a share", "a method")
+        *("a wins", "1 topic counts 0", "read as cp1252", "few topics", "a share", "a method", "another objective")
     ]
 
 

@@ -50,11 +50,11 @@ def print_notes(notices: Iterable[Notice] = (), *, everything: bool = False) -> 
     waiting.clear()
     said.extend(notes)
     notes.sort(key=lambda note: -note.weight)
-    first = [note for note in notes if note.weight >= NoteWeight.OMISSION]
-    warned = [note for note in notes[len(first) :] if note.category is not None]
-    others = [note for note in notes[len(first) :] if note.category is None]
-    shown = others if everything or _meta().get(ALL_NOTES, True) else others[: max(0, MOST - len(warned))]
-    for note in [*first, *warned, *shown]:
+    always = [note for note in notes if note.weight >= NoteWeight.OMISSION or note.category is not None]
+    counted = sum(note.weight < NoteWeight.OMISSION for note in always)
+    others = [note for note in notes if note not in always]
+    shown = others if everything or _meta().get(ALL_NOTES, True) else others[: max(0, MOST - counted)]
+    for note in [note for note in notes if note in always or note in shown]:
         label = "note:" if note.category is None else "gradeval: warning:"
         click.echo(f"{_dimmed(label)} {visible(str(_spelled(note)))}", err=True)
     left_out = any(note.cause is not None for note in notes)
