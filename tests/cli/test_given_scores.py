@@ -29,6 +29,9 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = evaluate(QRELS, RUNS, "AP nDCG")
     for name in ("s1.tsv", "s 2.csv", "s3.jsonl", "s4.parquet"):
         scores.save(name)
+    for name, run_ in RUNS.items():
+        lines = (f"{t} Q0 {d} 1 {s} {name}\n" for t, of in run_.items() for d, s in of.items())
+        Path(f"{name}.run").write_text("".join(lines))
     Path("qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in QRELS.items() for d, g in of.items()))
 
 
@@ -72,6 +75,42 @@ def test_check_says_what_scores_are_and_which_command_reads_them(files: str, exi
     assert (
         f"{file}: holds scores by topic, neither judgments nor a run; write: gradeval compare --scores {file}" in said
     )
+
+
+@pytest.mark.usefixtures("_files")
+def test_saved_scores_by_other_judgments_are_called_so_and_the_advice_works(tmp_path: Path) -> None:
+    """The judgments were corrected in a grade since the scores were saved."""
+    new = (tmp_path / "qrels.txt").read_text().replace("q1 0 c 1", "q1 0 c 0")
+    (tmp_path / "new.txt").write_text(new)
+    for run_, qrels in (("elm", "qrels.txt"), ("oak", "new.txt")):
+        assert run(f"evaluate {qrels} {run_}.run -m nDCG -q -o {run_}.parquet")[0] == 0
+    for files in ("elm.parquet oak.parquet", "new.txt elm.parquet oak.run"):
+        status, said = run(f"gate {files}")
+        assert status == 2
+        assert "before was scored by other judgments than after; score both runs again by the same: " in said
+        told = said.partition("by the same: gradeval ")[2].strip()
+        assert told == "gate QRELS BEFORE AFTER"
+        status, said = run(told.replace("QRELS", "new.txt").replace("BEFORE", "elm.run").replace("AFTER", "oak.run"))
+        assert status in (0, 1), said
+    assert run("gate qrels.txt elm.parquet oak.run")[0] in (0, 1)  # the judgments of the scores
+    status, said = run("gate elm.parquet elm.run oak.run")
+    assert status == 2
+    assert "elm.parquet: holds scores by topic, neither judgments nor a run" in said
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("command", ["compare", "ranks", "report -o page.html"])
+def test_scores_of_two_runs_by_other_judgments_are_scored_again_as_told(command: str) -> None:
+    for name, documents in RUNS.items():
+        qrels = QRELS | {"q1": {"a": 1, "c": int(name == "oak")}}
+        evaluate(qrels, {name: documents}, "AP nDCG").save(f"{name}.parquet")
+    for given in ("elm.parquet oak.parquet".split(), "a=elm.parquet b=oak.parquet".split()):
+        status, said = run(" ".join([command, *(f"--scores {one}" for one in given)]))
+        assert status == 2
+        told = said.partition("score all runs by the same judgments: gradeval ")[2].strip()
+        assert run(told.replace("QRELS", "qrels.txt").replace("RUNS", "elm.run oak.run"))[0] == 0
+        status, said = run(f"{command} --scores {shlex.split(told)[-1]}")
+        assert status == 0, said
 
 
 @pytest.mark.usefixtures("_files")

@@ -263,7 +263,7 @@ def test_before_may_be_an_earlier_report(tmp_path: Path) -> None:
 def test_scores_by_other_judgments_are_refused() -> None:
     kinder = Qrels.from_dict({topic: dict.fromkeys(one, 1) for topic, one in JUDGED.items()})
     moved = {topic: ranking("b", "a") for topic in JUDGED}
-    with pytest.raises(InputError, match="scored by different judgments"):
+    with pytest.raises(InputError, match="before was scored by other judgments than after; score both"):
         gate(evaluate(JUDGED, HERE, "P@1"), evaluate(kinder, moved, "P@1"))
 
 

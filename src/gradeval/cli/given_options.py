@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -18,8 +18,10 @@ TYPED = f"{__name__}.typed"
 class StrictCommand(click.Command):
     """A command that refuses two values of an option that takes one, and whose errors spell options as it does.
 
-    It keeps the values of its options as they were typed.
+    It keeps the values of its options as they were typed. ``scored``: how many of its last files may be scores.
     """
+
+    scored: ClassVar[int] = 0
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""

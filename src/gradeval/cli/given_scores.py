@@ -22,7 +22,8 @@ def about_scores(ctx: click.Context) -> InputError | None:
         if isinstance(argument, click.Argument) and argument.name in PLACES:
             value = ctx.params.get(argument.name) or ()
             files += [value] if isinstance(value, str) else value
-    scores = [file for file in files if _holds_scores(file)]
+    may_be: int = getattr(ctx.command, "scored", 0)  # the last files of a gate
+    scores = [file for file in files[: len(files) - may_be] if _holds_scores(file)]
     if not scores:
         return _about_names(files)
     takes = any("--scores" in one.opts for one in ctx.command.params)

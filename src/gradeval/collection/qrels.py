@@ -355,6 +355,11 @@ class Identity:
         """SHA-256 of levels, topics, documents and grades, in whatever order, and of the reading; hexadecimal."""
         return self.qrels if isinstance(self.qrels, str) else _compute_digest(self.qrels, self.reading)
 
+    def tell_apart(self, first: Identity, called: str) -> str:
+        """How scores with this identity were scored otherwise than the first ones, by what both say of the reading."""
+        alike = self.reading and self.reading == first.reading
+        return f"by other judgments than {called}{'' if alike else ', or with other ties, negative or depth'}"
+
     @classmethod
     def from_digest(cls, digest: str, reading: tuple[str, ...] = (), joins: str = "") -> Self:
         """The identity of scores whose judgments are not here."""

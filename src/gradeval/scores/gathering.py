@@ -32,6 +32,8 @@ from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 
 COUNTED: tuple[Empty, Empty] = ("zero", "skip")
 """How empty topics may count whose values are left out."""
+SCORE_AGAIN = "score all runs by the same judgments: gradeval evaluate QRELS RUNS -q -o both.parquet"
+"""What to do about files of scores by other judgments."""
 TRIED = (whole_levels(2), whole_levels(3))
 """Two sets of levels by which it is tried whether a measure depends on them."""
 
@@ -189,6 +191,11 @@ def _fill(
     left = find_left_out(measures, lacking, [(own[0], own[1]) for own in codes], needed)
     if lacking[..., ~left].any():
         run, topic, measure = np.argwhere(lacking & ~left)[0].tolist()
+        source = next((part for part in parts if part.source and runs[run] not in part.names[0]), None)
+        if source is not None:
+            raise InputError(
+                f"{source.place}: has no run {runs[run]!r}, and files with a source need all runs each; {SCORE_AGAIN}"
+            )
         vain = there[:, topic, measure].any()  # some run has a value, so that the topic is not empty
         raise InputError(
             f"{_sources(parts)}: run {runs[run]!r} has no {measures[measure]} for topic {topics[topic]!r}, though it "
@@ -331,14 +338,18 @@ def _digest(part: ScoreRows) -> str | None:
 
 def _require_same_judgments(parts: Sequence[ScoreRows]) -> None:
     """Refuse values of one measure for one topic by different judgments."""
-    for one, other in combinations([part for part in parts if part.collection is not None], 2):
+    for one, other in combinations(parts, 2):
+        if one.collection is None or other.collection is None:
+            continue
         shared = [topic for topic in one.names[1] if topic in set(other.names[1])]
-        if _digest(one) != _digest(other) and shared and set(one.measures) & set(other.measures):
-            raise InputError(
-                f"{other.place}: was scored by other judgments than {one.place}, or with other ties, negative or "
-                f"depth, and has topic {shared[0]!r}, too; of folds take the mean by topic (docs/ratings.md, Folds); "
-                "else give each a source, as in a=FILE"
-            )
+        if one.collection.digest != other.collection.digest and shared and set(one.measures) & set(other.measures):
+            again, runs = SCORE_AGAIN, {*one.names[0]}
+            if runs == {*other.names[0]}:
+                again = f"of folds take the mean by topic (docs/ratings.md, Folds); else {again}"
+                again += "; to see what the judgments change give each a source, as in a=FILE" if len(runs) > 1 else ""
+            how = other.collection.tell_apart(one.collection, one.place)
+            what = f"{other.place}: was scored {how}, and has topic {shared[0]!r}, too"
+            raise InputError(f"{what}; {again}")
 
 
 def _levels_by_measure(parts: Sequence[ScoreRows]) -> dict[str, set[Levels | None]]:

@@ -115,8 +115,8 @@ def _require_same_collection(parts: Sequence[ScoresPart], axis: Axis, stacklevel
             continue
         if axis == "run" or not first.reading or collection.reading != first.reading:
             raise InputError(
-                f"part {number} was scored by other judgments than part {first_number}, or with other ties, negative "
-                "or depth; give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
+                f"part {number} was scored {collection.tell_apart(first, f'part {first_number}')}; "
+                "give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
             )
     levels = {number: part.levels for number, part in enumerate(parts, 1) if part.levels is not None}
     for number, one in levels.items():

@@ -386,10 +386,10 @@ def _put_together(
         if lacking and scores.unit == "topics":
             said = f"has nothing for {len(lacking)} of {len(topics)} topics ({list_some(lacking)}); they count 0"
             notes.append(Note(said, CoverageWarning, name))
-    alike = are_judged_alike(after, before)
-    if alike is False:
+    if after.collection is not None and before.collection is not None and not are_judged_alike(after, before):
         raise InputError(
-            "before and after were scored by different judgments, or read in different ways; score both alike"
+            f"before was scored {before.collection.tell_apart(after.collection, 'after')}; "
+            "score both runs again by the same: gradeval gate QRELS BEFORE AFTER"
         )
     silent = [name for name, one in zip((BEFORE, AFTER), both, strict=True) if one.collection is None]
     if silent and scores.unit == "topics":

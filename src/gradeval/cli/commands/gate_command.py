@@ -63,7 +63,9 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 class Gate(SectionedCommand):
-    """A command whose status tells a run that does not pass from a fault of gradeval."""
+    """A command whose status tells a run that does not pass from a fault of gradeval; both sides may be scores."""
+
+    scored = 2
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
