@@ -147,39 +147,6 @@ def test_rows_and_topics_rise_alike(seed: int) -> None:
     )
 
 
-def count_again(ranks: dict[str, list[int]]) -> bool:
-    """Literally: do more than half of the topics, and of all documents, have a rank that another document has?"""
-    shared = {topic: [rank for rank in given if given.count(rank) > 1] for topic, given in ranks.items()}
-    documents = sum(map(len, ranks.values()))
-    return 2 * sum(map(bool, shared.values())) > len(ranks) and 2 * sum(map(len, shared.values())) > documents
-
-
-@pytest.mark.parametrize("form", [*WRITERS, "frame"])
-@pytest.mark.parametrize(
-    "ranks",
-    [
-        {"a": [1, 2, 3, 1, 2, 3], "b": [1, 2, 1, 2]},
-        {"a": [1, 2, 3, 4, 5, 6], "b": [1, 2, 3, 4]},
-        {"a": [1, 2, 2, 4, 5, 6], "b": [1, 2, 3, 3, 5]},
-        {"a": [1, 2, 1, 2, 1, 2], "b": [1, 2, 3, 4], "c": [1, 2]},
-        {"a": [1, 1, 2, 2], "b": [1, 2]},
-    ],
-)
-def test_ranks_that_count_anew_on_each_page_are_asked_about(
-    form: str, ranks: dict[str, list[int]], tmp_path: Path
-) -> None:
-    rows = [(topic, f"d{place}", rank) for topic, given in ranks.items() for place, rank in enumerate(given)]
-    frame = pd.DataFrame(rows, columns=["query", "url", "position"])
-    path = tmp_path / "run"
-    if form != "frame":
-        WRITERS[form](frame, path)
-    said = warned(lambda: run_from_frame(frame) if form == "frame" else read_run(path))
-    place = "run" if form == "frame" else str(path)
-    assert [text.startswith(f"{place}: ranks in 'position' come again within most topics") for text in said] == (
-        [True] if count_again(ranks) else []
-    )
-
-
 @pytest.mark.parametrize(
     ("numbers", "said"),
     [([1, 2, 3], True), ([3, 1, 2], True), ([0.5, 2, 3], False), ([1, 2, 4], False), ([1, 2], False)],

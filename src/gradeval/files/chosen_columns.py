@@ -28,7 +28,7 @@ from gradeval.files.frame_tables import rows_of
 from gradeval.files.given_values import NOT_COUNTED, read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import find_order, warn_of_restarts_of_rows, warn_of_scores_of_rows
+from gradeval.files.likely_ranks import find_order, warn_of_scores_of_rows
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
@@ -100,10 +100,7 @@ def choose_of_table(table: pyarrow.Table, kind: InputKind, columns: Columns, pla
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
     topics = partial(read_coded_ids, needed[query_id], query_id, place)
-    if chosen.ranks:
-        documents = partial(read_coded_ids, needed[doc_id], doc_id, place)
-        warn_of_restarts_of_rows(topics, documents, numbers, value, place)
-    elif kind == "run" and ranks is None and len(numbers):
+    if kind == "run" and not chosen.ranks and ranks is None and len(numbers):
         warn_of_scores_of_rows(lambda: topics()[1], numbers, value, place, "" if columns.in_python else "--columns ")
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""

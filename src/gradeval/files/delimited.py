@@ -20,7 +20,7 @@ from gradeval.files.given_values import INFINITE, NOT_COUNTED, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, read_text_rows
 from gradeval.files.joined_columns import JoinedRows, join_rows
-from gradeval.files.likely_ranks import find_order, warn_of_restarts, warn_of_scores
+from gradeval.files.likely_ranks import find_order, warn_of_scores
 from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
 from gradeval.files.named_columns import GUESSED, Columns
@@ -75,9 +75,6 @@ def read_delimited_runs(source: Source, name: str | None = None, columns: Column
     if scores is not None and not layout.chosen.ranks and layout.chosen.rank is None:
         rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
         warn_of_scores(rankings, scores, source.place)
-    if layout.chosen.ranks and not layout.order:
-        column = layout.header[layout.chosen.value] if layout.header else columns.rank
-        warn_of_restarts((values for values, _ in tables.values()), column or "the third column", source.place)
     runs = [
         replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
         for called, table in tables.items()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from math import isnan, lgamma, log, nan
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from gradeval.collection.runs import Again
 from gradeval.files.column_names import PLACES, RowsOfTable, normal_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
@@ -20,8 +18,6 @@ from gradeval.warning_categories import FilesWarning, RanksWarning, warn
 
 LEAST = 2
 """Documents below the first ones of their topics, from which on numbers tell ranks from scores."""
-FIRST, MOST_ROWS = 20, 200_000
-"""Topics, and rows of a table, in which ranks that come again are looked for."""
 CHANCE = log(1000)
 """Scores in no order rise in all topics less often than once in this many times, as a logarithm: then it is said."""
 
@@ -153,49 +149,6 @@ def _read_whole(cell: Any) -> float:
     if isinstance(cell, str):
         return float(cell) if re.fullmatch(r"\s*[0-9]{1,15}(\.0*)?\s*", cell) else nan
     return cell if isinstance(cell, int | float) and not isinstance(cell, bool) else nan
-
-
-def warn_of_restarts(runs: Iterable[Mapping[str, Mapping[Any, float]]], column: str, place: str) -> None:
-    """Say that ranks of a run come again within topics, as where each page of results counts from 1; -rank of the
-    documents by run and topic. By the first topics, as it takes time to look; of a document that comes again, the first
-    rank."""
-    for topics in runs:
-        first = [*islice(topics.items(), FIRST)]
-        once = [
-            (topic, {one: rank for one, rank in ranks.items() if not isinstance(one, Again)}) for topic, ranks in first
-        ]
-        again = [(topic, Counter(documents.values())) for topic, documents in once]
-        tied = [sum(number for number in counts.values() if number > 1) for _, counts in again]
-        if 2 * sum(map(bool, tied)) > len(first) and 2 * sum(tied) > sum(counts.total() for _, counts in again):
-            topic, counts = again[int(np.argmax(np.array(tied) > 0))]
-            _say_restarts(-max(rank for rank, number in counts.items() if number > 1), topic, column, place)
-            return
-
-
-def warn_of_restarts_of_rows(
-    topics_of: Callable[[], tuple[Sequence[str], Array]],
-    documents_of: Callable[[], tuple[Sequence[str], Array]],
-    ranks: Array,
-    column: str,
-    place: str,
-) -> None:
-    """The same for some rows: topics, with int64[row] the topic of each row, documents alike, and float64[row]."""
-    if not 0 < len(ranks) <= MOST_ROWS:
-        return
-    topics, codes = topics_of()
-    tables: dict[str, dict[int, float]] = {topic: {} for topic in topics}
-    _, documents = documents_of()
-    for code, document, rank in zip(codes.tolist(), documents.tolist(), ranks.tolist(), strict=True):
-        tables[topics[code]].setdefault(document, -rank)
-    warn_of_restarts([tables], column, place)
-
-
-def _say_restarts(rank: float, topic: str, column: str, place: str) -> None:
-    warn(
-        f"{place}: ranks in {column!r} come again within most topics (rank {rank:g} of topic {topic}); "
-        "does each page count from 1? number each topic through, as documents of one rank are tied",
-        RanksWarning,
-    )
 
 
 def warn_of_order(place: str) -> None:

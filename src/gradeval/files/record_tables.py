@@ -24,14 +24,7 @@ from gradeval.files.hits_by_topic import open_topics
 from gradeval.files.joined_columns import join_records
 from gradeval.files.json_values import MAPPING, number_records
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import (
-    find_order,
-    look_like_ranks,
-    warn_of_mapped_ranks,
-    warn_of_order,
-    warn_of_restarts,
-    warn_of_scores,
-)
+from gradeval.files.likely_ranks import find_order, look_like_ranks, warn_of_mapped_ranks, warn_of_order, warn_of_scores
 from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
@@ -170,7 +163,7 @@ def fill_tables(
 
 
 def _warn_of_ranks(read: TablesOfRecords, kind: InputKind, place: str) -> None:
-    """Warn of scores that look like ranks, and of ranks that begin anew within a topic."""
+    """Warn of scores that look like ranks."""
     by_topic = [values for values, _ in read.tables.values()]
     if kind == "run" and (read.score is not None or read.mapped):
         rankings = [documents.values() for values in by_topic for documents in values.values()]
@@ -178,8 +171,6 @@ def _warn_of_ranks(read: TablesOfRecords, kind: InputKind, place: str) -> None:
             warn_of_scores(rankings, read.score, place)
         elif look_like_ranks(rankings):
             warn_of_mapped_ranks(place)
-    elif read.rank is not None:
-        warn_of_restarts(by_topic, read.rank, place)
 
 
 def _add_all(records: LocatedRecords, names: RecordNames, keys: Mapping[str, str], *, repeats: bool) -> TablesOfRecords:
@@ -485,12 +476,6 @@ class TablesOfRecords:
         if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
             return None
         return columns.value
-
-    @property
-    def rank(self) -> str | None:
-        """The name under which the records give ranks alone."""
-        columns = self._columns
-        return columns.value if columns is not None and columns.chosen.ranks and not columns.in_order else None
 
     @property
     def grade_column(self) -> str:
