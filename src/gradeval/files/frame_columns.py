@@ -16,7 +16,6 @@ from gradeval.files.column_names import (
     QUERIES,
     InputKind,
     find_called,
-    find_other_grades,
     find_segments,
     normal_name,
 )
@@ -69,7 +68,7 @@ def needed_columns(
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    others = [*find_other_grades(names, chosen[:3]), *find_called(names, SPLITS, chosen[:3])] if kind == "qrels" else []
+    others = find_called(names, SPLITS, chosen[:3]) if kind == "qrels" else []
     others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
     if kind == "run" and chosen.rank is None:  # they order a run whose scores are missing
         others += [at for at, name in enumerate(names) if normal_name(name) in PLACES]
