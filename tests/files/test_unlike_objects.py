@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -14,7 +12,7 @@ from refusing import said_of
 from scipy import sparse
 from sklearn.metrics import ndcg_score
 
-from gradeval import RR, evaluate, judge_arrays, nDCG, qrels_from_frame, run_from_frame
+from gradeval import RR, evaluate, judge_arrays, nDCG
 from gradeval.files.unlike_objects import find_conversion
 
 torch = pytest.importorskip("torch")
@@ -112,30 +110,3 @@ class Foreign:
 def test_frames_of_other_engines_are_told_their_method() -> None:
     assert said_of(lambda: evaluate(Foreign(), IDS, "AP")).endswith("give the frame that its toPandas() makes")
     assert find_conversion(pd.DataFrame()) is None
-
-
-def test_a_frame_with_a_column_for_each_item_is_told_how_to_melt() -> None:
-    frame = pd.DataFrame(SCORES, index=pd.Index(["u", "v"], name="user"), columns=list("abcd"))
-    said = said_of(lambda: run_from_frame(frame))
-    line = "df.reset_index().melt('user', var_name='item', value_name='score').dropna()"
-    assert f"of a matrix with a column for each item take {line}; else name the columns" in said
-    melted = frame.reset_index().melt("user", var_name="item", value_name="score").dropna()
-    assert run_from_frame(melted).of("u") == dict(zip("abcd", SCORES[0], strict=True))
-    beside = frame.reset_index()
-    assert "take df.melt('user', " in said_of(lambda: run_from_frame(beside))
-    assert "melt" not in said_of(lambda: run_from_frame(beside.assign(title="x")))
-
-
-@pytest.mark.parametrize(
-    "make", [lambda df: df, lambda df: df.reset_index(), lambda df: df.rename_axis(columns="item")]
-)
-def test_the_line_for_users_in_an_index_without_a_name_works_as_it_is(make: Callable[[Any], Any]) -> None:
-    frame = make(pd.DataFrame(SCORES, index=["u", "v"], columns=list("abcd")))
-    for read, value in ((run_from_frame, "score"), (qrels_from_frame, "rating")):
-        said = said_of(lambda read=read: read(frame))
-        (line,) = re.findall(r"of a matrix with a column for each item take (df\..*?\.dropna\(\))", said)
-        melted = eval(line, {"df": frame})
-        assert sorted(melted) == sorted(["user", "item", value])
-        rows = melted.loc[melted["user"] == "u", ["item", value]].to_numpy().tolist()
-        assert dict(rows) == dict(zip("abcd", SCORES[0], strict=True))
-    assert "melt" not in said_of(lambda: run_from_frame(pd.DataFrame({"a": ["x", "y"], "b": [1, 2]})))

@@ -239,10 +239,7 @@ def test_names_of_the_other_kind_are_refused(form: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_doubtful_judgments_are_refused(form: str, tmp_path: Path) -> None:
     doubtful: dict[str, tuple[dict[str, list[Any]], str]] = {
-        "a matrix": (
-            wide(list("12345"), {"u1": [5, None, 4, 1, 2]}),
-            "df.melt('user', var_name='item', value_name='rat",
-        ),
+        "a matrix": (wide(list("12345"), {"u1": [5, None, 4, 1, 2]}), "all cells of the lists are small numbers"),
         "halves": (wide(list("12"), {"u1": [5, 4.5]}), "'4.5' is no id of a list; name columns with a relevant"),
         "grades": (wide(["rel1", "rel2"], {"u1": [1, 0]}), "all cells of the lists are small numbers"),
         "nobody": (wide(["rel1", "rel2"], {"u1": ["a", "b"], "u2": [None, None]}), "df = df.dropna(subset=['rel1'])"),

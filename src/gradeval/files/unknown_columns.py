@@ -94,8 +94,6 @@ def absent_column(
     if not given and (told := _find_by_cells(names, role, roles, columns, rows)) is not None:
         given, near = told
     given = {**named, **_name_missing(names, left, missing, given, rows)}
-    if not meant and (role == "doc" or (columns.in_python and role == "query" and left == list(names))):
-        near = _describe_matrix(names, query, kind, rows) if len(names) > 2 else ""
     how = columns.say_remedy(given)
     if not how:
         how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind, columns)}{_other_order(given)}"
@@ -222,35 +220,6 @@ def _may_be_graded(names: Sequence[str]) -> bool:
     """Does one of these names speak of grades, as those of a grading sheet do?"""
     words = {word for name in names for word in re.findall(r"[a-z]+", name.lower())}
     return not words.isdisjoint(GRADES)
-
-
-def _describe_matrix(names: Sequence[str], query: int | None, kind: InputKind, rows: RowsOfTable) -> str:
-    """What to do with a matrix that has a column of numbers for each document; nothing for other tables.
-
-    ``query``: None where no column has the topics, as they are the index of a frame of pandas.
-    """
-    from gradeval.files.plain_text import read_decimal  # here, as names are seldom wrong
-
-    unnamed = query is None and (names[0] == "index" or is_index(names[0]))
-    users = 0 if unnamed else query
-    others = [at for at, name in enumerate(names) if at != users and not NAMELESS.fullmatch(name)]
-    cells = [str(row[at]) for row in islice(rows(), MOST_ROWS) if len(row) == len(names) for at in others]
-    numbers = sum(read_decimal(cell) == read_decimal(cell) for cell in cells)
-    if len(others) < 2 or not numbers or numbers + sum(cell in NO_CELLS for cell in cells) < len(cells):
-        return ""
-    if unnamed:
-        line = melt(f"df.rename(columns={{{names[0]!r}: 'user'}})", "user", kind)
-    elif query is None:
-        line = melt("df.rename_axis('user').reset_index()", "user", kind) + ", with users in the index of pandas"
-    else:  # the last column is where pyarrow puts the index of pandas
-        line = melt("df.reset_index()" if query == len(names) - 1 else "df", names[query], kind)
-    return f"of a matrix with a column for each item take {line}; else "
-
-
-def melt(frame: str, query: str, kind: InputKind) -> str:
-    """What to type in pandas to make rows of topic, document and number of a matrix with a column for each document."""
-    value = "rating" if kind == "qrels" else "score"
-    return f"{frame}.melt({query!r}, var_name='item', value_name={value!r}).dropna()"
 
 
 def _other_order(given: Mapping[str, str]) -> str:

@@ -26,7 +26,7 @@ from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import PADDING, find_end_of_list, say_padding
 from gradeval.files.plain_text import quote, read_decimal
-from gradeval.files.unknown_columns import is_index, melt
+from gradeval.files.unknown_columns import is_index
 from gradeval.messages import list_some
 
 KINDS: tuple[InputKind, ...] = ("qrels", "run")
@@ -89,13 +89,6 @@ class WideColumns(NamedTuple):
     def tell_lists(self, names: Sequence[str]) -> str:
         """The columns of the lists."""
         return f"{names[self.lists[0]]} to {names[self.lists[-1]]}"
-
-    def tell_how_to_melt(self, names: Sequence[str]) -> str:
-        """What to type where the columns are documents, and the cells their grades or scores."""
-        frame, query = "df", names[self.query]
-        if is_index(query):
-            frame, query = "df.rename_axis('user').reset_index()", "user"
-        return f"of a matrix with a column for each item: {melt(frame, query, self.kind)}"
 
     def tell_values(self, names: Sequence[str]) -> str:
         """The columns of the scores or the grades."""
@@ -211,7 +204,7 @@ def lengthen(
     if met and not wide.values and highest <= max(HIGHEST_GRADE, len(wide.lists)):
         raise InputError(
             f"{place}: all cells of the {LISTS[wide.kind]}s are small numbers, as grades and ranks are; "
-            f"{FIXES[wide.kind]}; {wide.tell_how_to_melt(names)}"
+            f"{FIXES[wide.kind]}"
         )
 
 
@@ -225,10 +218,7 @@ def _read_row(
         if document in ("", PADDING):
             continue
         if is_number(document) and not document.isdecimal():
-            raise InputError(
-                f"{where}: {quote(document)} is no id of a {LISTS[wide.kind]}; {FIXES[wide.kind]}; "
-                f"{wide.tell_how_to_melt(names)}"
-            )
+            raise InputError(f"{where}: {quote(document)} is no id of a {LISTS[wide.kind]}; {FIXES[wide.kind]}")
         value = row[wide.values[at]] if wide.values else 1 if wide.kind == "qrels" else at + 1
         if document in documents and not (wide.kind == "qrels" and documents[document] == value):
             raise InputError(
