@@ -111,27 +111,6 @@ def test_a_score_that_is_empty_beside_ranks_is_told_of_frames_and_records() -> N
     assert evaluate({"q": {"a": 1}}, run, "RR").mean().tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize(
-    ("called", "form"),
-    [("slot", "csv"), ("slot", "jsonl"), ("slot", "parquet"), ("pos", "parquet"), ("nth", "csv"), ("nth", "jsonl")],
-)
-def test_a_score_that_is_empty_beside_a_column_of_places_leads_to_it(called: str, form: str, tmp_path: Path) -> None:
-    frame = pd.DataFrame(PINNED, columns=["query", "sku", called, "score"]).assign(stock=[1, 1, 3])
-    path = tmp_path / f"run.{form}"
-    FORMATS[form](frame, path)
-    with pytest.raises(InputError, match=f"to order by the ranks in '{called}', write '?columns:rank={called}:FILE"):
-        read_run(path)
-    assert list(read_run(path, columns={"rank": called}).of("q")) == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize("score", [None, float("nan"), float("-inf")])
-def test_a_score_of_a_frame_that_is_missing_beside_places_leads_to_them(score: float | None) -> None:
-    frame = pd.DataFrame([["q", "a", 1, score], ["q", "b", 2, 9.5]], columns=["query", "sku", "slot", "score"])
-    with pytest.raises(InputError, match=r"ranks in 'slot', write run_from_frame\(df, rank='slot'\); or leave out"):
-        run_from_frame(frame)
-    assert list(run_from_frame(frame, rank="slot").of("q")) == ["a", "b"]
-
-
 def test_a_score_that_is_empty_without_a_rank_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("query,sku,position,score\nq,a,,\nq,b,2,9.5\n")

@@ -28,7 +28,7 @@ from gradeval.files.frame_tables import rows_of
 from gradeval.files.given_values import NOT_COUNTED, read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import find_order, warn_of_scores_of_rows
+from gradeval.files.likely_ranks import warn_of_scores_of_rows
 from gradeval.files.list_columns import LEAVES_OUT, read_as_of
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
@@ -80,7 +80,7 @@ def choose_of_table(table: pyarrow.Table, kind: InputKind, columns: Columns, pla
     if blank:
         needed, place = {name: one.filter(graded) for name, one in needed.items()}, name_rows(place)
     scored = kind == "run" and not chosen.ranks
-    say_finite = partial(_say_finite, table, names, chosen, columns)
+    say_finite = partial(_say_finite, names, chosen, columns)
     refuse_missing(needed, place, {value: say_finite()} if scored and needed[value].null_count else {})
     numbers = _read_values(needed[value], kind, value, words, place)
     if scored and not (there := np.isfinite(numbers)).all():
@@ -112,10 +112,9 @@ def choose_of_table(table: pyarrow.Table, kind: InputKind, columns: Columns, pla
     return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, *of_words, unused, left, called)
 
 
-def _say_finite(table: pyarrow.Table, names: Sequence[str], chosen: Chosen, columns: Columns) -> str:
+def _say_finite(names: Sequence[str], chosen: Chosen, columns: Columns) -> str:
     """What to do about scores that are missing or infinite: to order by the ranks, where a column has some."""
-    rows, by = partial(rows_of, table, names), (chosen.query, *chosen.runs)
-    ranked = find_order(names, by, chosen[1:3], rows) if chosen.rank is None else names[chosen.rank]
+    ranked = "" if chosen.rank is None else names[chosen.rank]
     finite = f"{NOT_COUNTED}: df[numpy.isfinite(df[{names[chosen.value]!r}])]"
     how = (
         f"run_from_frame(df, rank={ranked!r})" if columns.in_python else how_to_name({"rank": ranked}, columns=columns)

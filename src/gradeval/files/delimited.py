@@ -20,7 +20,7 @@ from gradeval.files.given_values import INFINITE, NOT_COUNTED, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import Head, read_text_rows
 from gradeval.files.joined_columns import JoinedRows, join_rows
-from gradeval.files.likely_ranks import find_order, warn_of_scores
+from gradeval.files.likely_ranks import warn_of_scores
 from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.line_layouts import LINES, LineLayout, find_first_row, find_wide_columns, lay_out
 from gradeval.files.named_columns import GUESSED, Columns
@@ -169,13 +169,10 @@ def _take_rows(
     def refuse_twice(line: int, row: Sequence[str]) -> Never:
         _refuse_twice(line, row, kind, lambda: _with_cells(rows, beside), head, layout, columns, place)
 
-    def name_order() -> str:
-        return find_order(layout.header, [layout.chosen.query, *layout.chosen.runs], layout.chosen[1:3], below)
-
     at = layout.chosen.value
     words = GradeWords(layout.header[at] if layout.header else "", columns=columns)
     words.cells = lambda: (row[at] for row in below() if len(row) > at)
-    filled = _fill_tables(data, kind, layout, place, words, None if source.repeats else refuse_twice, name_order)
+    filled = _fill_tables(data, kind, layout, place, words, None if source.repeats else refuse_twice)
     tables = filled.tables
     if not tables and alone:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if filled.blank else 'lines'}")
@@ -243,10 +240,9 @@ def _fill_tables(
     place: str,
     words: GradeWords,
     refuse_twice: Callable[[int, Sequence[str]], Never] | None,
-    name_order: Callable[[], str] = str,
 ) -> FilledTables:
     """The tables of all rows. ``refuse_twice`` says that a topic has the document of a row already; None: repeats are
-    kept. ``name_order``: the name of a column of ranks that is not called so, if there is one."""
+    kept."""
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
@@ -273,10 +269,8 @@ def _fill_tables(
                 number = read_decimal(value.replace(",", "."))
                 comma = comma or line
             if math.isnan(number):
-                order = ""
-                if kind == "run" and layout.header and is_nothing(value):
-                    order = layout.header[at_rank] if at_rank is not None and row[at_rank].strip() else name_order()
-                if order:
+                if at_rank is not None and layout.header and is_nothing(value) and row[at_rank].strip():
+                    order = layout.header[at_rank]
                     raise without_score(value, f"{place}:{line}", "score", how_to_name({"rank": order}), order)
                 _refuse_number(value, kind, layout, words, f"{place}:{line}")
         if not topic or not document:

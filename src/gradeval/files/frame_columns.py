@@ -12,7 +12,6 @@ from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import (
     DOCUMENTS,
     LIKELY_RUNS,
-    PLACES,
     QUERIES,
     InputKind,
     find_called,
@@ -70,8 +69,6 @@ def needed_columns(
         return []
     others = find_called(names, SPLITS, chosen[:3]) if kind == "qrels" else []
     others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
-    if kind == "run" and chosen.rank is None:  # they order a run whose scores are missing
-        others += [at for at, name in enumerate(names) if normal_name(name) in PLACES]
     others += [*find_segments(names, chosen.query), *find_called(names, FOLDS, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     needed = [*(names[at] for at in places if at is not None), *parts]

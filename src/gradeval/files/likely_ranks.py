@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from gradeval.files.column_names import PLACES, RowsOfTable, normal_name
-from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.warning_categories import FilesWarning, RanksWarning, warn
 
@@ -30,25 +28,6 @@ def look_like_ranks(topics: Iterable[Collection[float]]) -> bool:
             return False
         below += len(values) - 1
     return below >= LEAST
-
-
-def find_order(names: Sequence[str], by: Sequence[int], used: Sequence[int], rows: RowsOfTable) -> str:
-    """The column, other than ``used``, of whole numbers that is called as places in logs are, or that is 1 to n in each
-    topic; empty: there is none. ``by``: the columns of topics and of names of runs."""
-    held: dict[int, dict[tuple[str, ...], list[float]]] = {at: {} for at in range(len(names)) if at not in (*by, *used)}
-    for row in rows():
-        if len(row) < len(names):
-            return ""
-        key = tuple(str(row[at]).strip() for at in by)
-        for at in [*held]:
-            number = read_decimal(str(row[at]).strip())
-            if not number.is_integer():
-                del held[at]
-                continue
-            held[at].setdefault(key, []).append(number)
-    called = [at for at in held if normal_name(names[at]) in PLACES]
-    counted = (at for at in held if look_like_ranks(held[at].values()))
-    return next((names[at] for at in (*called, *counted)), "")
 
 
 def rows_look_like_ranks(topics: Array, values: Array) -> bool:

@@ -24,7 +24,7 @@ from gradeval.files.hits_by_topic import open_topics
 from gradeval.files.joined_columns import join_records
 from gradeval.files.json_values import MAPPING, number_records
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import find_order, look_like_ranks, warn_of_mapped_ranks, warn_of_order, warn_of_scores
+from gradeval.files.likely_ranks import look_like_ranks, warn_of_mapped_ranks, warn_of_order, warn_of_scores
 from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
@@ -362,14 +362,9 @@ class TablesOfRecords:
             self.rows_of_padding += 1
             return
         value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
-        order = "" if columns.rank is None or self.kind == "qrels" else columns.rank
+        order = columns.rank or ""
         empty = self.kind == "run" and (value is None or is_nothing(value))
-        if empty and (not order or _field(record, order, where, None) is None):
-            names = [*self.names.fields]
-            by = [at for at, name in enumerate(names) if name in (columns.query, *columns.runs)]
-            used = [at for at, name in enumerate(names) if name in (columns.doc, columns.value)]
-            order = find_order(names, by, used, partial(self._rows, names, {}))
-        if empty and order:
+        if empty and order and _field(record, order, where, None) is not None:
             how = f"run_from_frame(pandas.DataFrame(records), rank={order!r})" if self.names.columns.in_python else ""
             raise without_score(value, where, columns.value, how or how_to_name({"rank": order}), order)
         number = read_value(value, self.kind, columns.value, words, where)
