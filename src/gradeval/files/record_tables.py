@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from math import nan
@@ -118,7 +118,7 @@ def fill_tables(
 ) -> JsonTables:
     """The same of records with their places, as a file has them; ``keys``: what its folders say of all records."""
     records = partial(open_topics, join_records(records, columns.query), kind, columns)
-    unfolded, said = unfold(records, kind, columns)
+    unfolded = unfold(records, columns)
     names = RecordNames(kind, columns)
     names.words.of_python = "{}[grade]".format if columns.in_python else None
     try:
@@ -137,8 +137,7 @@ def fill_tables(
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     by_cells = {cells: tables[key] for cells, key in by_key.items()}
-    counted = replace(columns, run=named[0]) if said else columns  # lists of a record are runs, whatever their topics
-    merged = merge_named(by_cells, named, kind, place, counted)
+    merged = merge_named(by_cells, named, kind, place, columns)
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     names.words.warn_of_refusals(place)
@@ -146,7 +145,6 @@ def fill_tables(
     say_padding(read.rows_of_padding, place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
-    words += said
     leaves_out = bool(read.are_pairs and read.ignored)
     return JsonTables(
         merged,
@@ -222,7 +220,7 @@ def _name_parts(
 
 def _are_read(first: Sequence[Located], kind: InputKind, columns: Columns, keys: Mapping[str, str]) -> bool:
     """Are these records read under these names, and not as pairs without grades?"""
-    unfolded, _ = unfold(lambda: iter(first), kind, columns)
+    unfolded = unfold(lambda: iter(first), columns)
     try:
         with warnings.catch_warnings(action="ignore"):
             read = _add_all(unfolded, RecordNames(kind, columns), keys, repeats=True)
