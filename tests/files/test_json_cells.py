@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from refusing import said_of
 
-from gradeval import evaluate, read_qrels, read_run
+from gradeval import read_qrels, read_run
 
 RANKED = {"q1": ["a", "b", "c"], "q2": ["d", "a"]}
 GRADES = {"q1": {"a": 2, "b": 0}, "q2": {"d": 1, "a": 1}}
@@ -64,14 +64,6 @@ def test_where_the_ids_stand_deeper_the_error_names_them(tmp_path: Path) -> None
     records = [{"inputs.question_id": topic, "outputs.documents": passages(topic), "note": "n"} for topic in RANKED]
     path = write(tmp_path / "run.csv", records)
     assert ranked(read_run(path, columns=advice_of(said_of(lambda: read_run(path))))) == RANKED
-    records = [
-        {"id": "1", "inputs": {"query": f"how {topic}"}, "outputs": passages(topic), "extra": {"question_id": topic}}
-        for topic in RANKED
-    ]
-    path = write(tmp_path / "extra.csv", [{**one, "outputs": {"documents": one["outputs"]}} for one in records])
-    said = said_of(lambda: evaluate(GRADES, path, "AP"))
-    assert advice_of(said) == "query=extra.question_id"
-    assert ranked(read_run(path, columns=advice_of(said))) == RANKED
 
 
 @pytest.mark.parametrize("dump", [json.dumps, str, lambda value: f"```json\n{json.dumps(value)}\n```"])
