@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shlex
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
         (HEAD, ["holds no line below the header"]),
         (LINE, ["log:1", "the header is"]),
         (HEAD.replace("\t", " ").replace("click", "") + LINE, ["log:1", "hold the click"]),
-        ("visit,query,doc,rank,click\ns,t,d,1,1\n", ["log:1", "hold the session", "columns:session=S"]),
+        ("visit,query,doc,rank,click\ns,t,d,1,1\n", ["log:1", "hold the session", "name it: columns:session=COLUMN"]),
         (HEAD.replace("rank", "click"), ["log:1"]),
         (HEAD + LINE + "s1\tt1\td2\t2\n", ["log:3", "4 columns"]),
         (HEAD + LINE + "\n" + LINE, ["log:3", "1 column;"]),
@@ -96,6 +97,19 @@ def test_sid_is_a_session(tmp_path: Path) -> None:
     assert read_clicks(tmp_path / "log.csv").session == ["s1", "s1", "s2"]
 
 
+@pytest.mark.parametrize("column", ["session_id", "query_id", "visit no"])
+def test_each_session_may_be_one_query_as_the_message_says(column: str, tmp_path: Path) -> None:
+    place, lines = tmp_path / "my log.csv", ["s1,a,1,0", "s1,b,2,1", "s2,b,1,0"]
+    place.write_text("\n".join([f"{column},doc_id,position,click", *lines]) + "\n")
+    named = {"session": column} if column == "visit no" else None
+    said = said_of(lambda: read_clicks(place, columns=named))
+    assert "no column is known to hold the " in said
+    (typed,) = shlex.split(said.partition("if each session asks one query: ")[2])
+    clicks = read_clicks(typed)
+    assert clicks.session == clicks.topic == [line.split(",")[0] for line in lines]
+    assert clicks.click.tolist() == [False, True, False]
+
+
 def refused(folder: Path, text: str, old: str, new: str, separator: str) -> str:
     """What is said of a log in which a part is another one."""
     columns = {"session": "visitor", "click": "bought"} if "bought" in text else None
@@ -108,7 +122,7 @@ def refused(folder: Path, text: str, old: str, new: str, separator: str) -> str:
     [
         ({"sessions": "s"}, "no column is called 'sessions'; accepted: query, doc, session"),
         ({"session": "sesion"}, "has no column 'sesion'"),
-        ({"session": "topic", "query": "topic"}, "name five different columns"),
+        ({"document": "topic", "query": "topic"}, "name five different columns"),
     ],
 )
 def test_columns_that_are_named_are_there_once(columns: dict[str, str], said: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,7 +29,7 @@ from gradeval.files.column_names import (
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.joined_columns import join_cells
 from gradeval.files.likely_clicks import describe_counts, describe_events, find_clicks
-from gradeval.files.named_columns import parts_of
+from gradeval.files.named_columns import JOIN, parts_of
 from gradeval.files.plain_text import EDGES, count_columns, decode
 from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source, name_place
@@ -36,6 +37,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.messages import nearest, shown
 
 ACCEPTED = f"a header and lines with the columns {' '.join(COLUMNS)}, or others named by columns:session=S,click=C:FILE"
+ONE_QUERY = {"session": "topic", "topic": "session"}
+"""Two columns that may be one where it is named, and what the other is: a session that asks one query."""
 HIGHEST = 2**31 - 1
 LINES = 1 << 16  # written at a time
 USUAL = {"session": SESSIONS, "topic": QUERIES, "document": DOCUMENTS, "rank": (*RANKS, *PLACES), "click": CLICKS}
@@ -105,7 +108,7 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
     rows.read_header_once(line)
     names = strip_cells(head)
     below = partial(_rows_below, rows, line)
-    places = _place_columns(names, named, f"{rows.place}:{line}", below)
+    places = _place_columns(names, named, rows.place, line, below)
     column: dict[str, list[str]] = {name: [] for name in COLUMNS}
     lines: list[int] = []
     for number, row in walk:
@@ -130,11 +133,11 @@ def _rows_below(rows: TextRows, line: int) -> Iterator[Sequence[str]]:
 
 
 def _place_columns(
-    names: Sequence[str], named: Mapping[str, str], where: str, rows: RowsOfTable = tuple
+    names: Sequence[str], named: Mapping[str, str], place: str, line: int, rows: RowsOfTable = tuple
 ) -> dict[str, list[int]]:
     """Where each of the five columns stands, or the columns that are joined to it; ``rows`` are looked at only to say
     why one is absent."""
-    given: dict[str, list[int]] = {}
+    where, given = f"{place}:{line}", dict[str, list[int]]()
     for role, name in named.items():
         if name not in names and not parts_of(name, names):
             raise InputError(f"{where}: has no column {name!r}{nearest(name, names)} (it has {', '.join(names)})")
@@ -144,7 +147,7 @@ def _place_columns(
     places: dict[str, list[int]] = {}
     absent = []
     for role, usual in USUAL.items():
-        free = [at for at in range(len(names)) if at not in taken]
+        free = [at for at in range(len(names)) if at not in taken or [at] == given.get(ONE_QUERY.get(role, ""))]
         found = next((at for one in (role, *usual) for at in free if normal[at] == one), None)
         if role not in given and found is None:
             absent.append(role)
@@ -152,18 +155,18 @@ def _place_columns(
             places[role] = given.get(role, [found or 0])
             taken.update(places[role])
     if absent:
-        raise InputError(f"{where}: {_describe_absent(names, absent, places, rows)}")
-    every = [one for at in places.values() for one in at]
+        called = {role: JOIN.join(names[one] for one in at) for role, at in places.items()}
+        said = _describe_absent(names, absent, called, rows) or _ask_for(absent, names, named, called, place)
+        raise InputError(f"{where}: {said}")
+    every = [one for role, at in places.items() for one in at if role != "topic" or at != places["session"]]
     if len({names[at] for at in every}) < len(every):
         raise InputError(f"{where}: the header is {shown(', '.join(names))}; name five different columns")
     return places
 
 
-def _describe_absent(
-    names: Sequence[str], absent: Sequence[str], places: Mapping[str, Sequence[int]], rows: RowsOfTable
-) -> str:
-    """Why a column is absent: the log counts clicks, or names events; and what to make of the log."""
-    called = {role: names[at[0]] for role, at in places.items()}
+def _describe_absent(names: Sequence[str], absent: Sequence[str], called: Mapping[str, str], rows: RowsOfTable) -> str:
+    """Why a column is absent, where the log counts clicks or names events, and what to make of the log; else nothing.
+    ``called``: the columns that are there, by their roles."""
     clicks = find_clicks(names, rows)
     if clicks is not None and clicks.impressions and "session" in absent and {"topic", "document"} <= called.keys():
         return (
@@ -172,7 +175,24 @@ def _describe_absent(
         )
     if clicks is not None and clicks.event and {"session", "topic", "document"} <= called.keys():
         return describe_events(clicks, called)
-    return f"no column is known to hold the {absent[0]} (the header is {shown(', '.join(names))}); {ACCEPTED}"
+    return ""
+
+
+def _ask_for(
+    absent: Sequence[str], names: Sequence[str], named: Mapping[str, str], called: Mapping[str, str], place: str
+) -> str:
+    """That no column is known to have a role, and how to name one beside those that are named."""
+
+    def typed(column: str) -> str:
+        others = ",".join(f"{role}={name}" for role, name in {**named, absent[0]: column}.items())
+        return shlex.quote(f"columns:{others}:{place}")
+
+    said = f"no column is known to hold the {absent[0]} (the header is {shown(', '.join(names))})"
+    if len(absent) > 1:
+        return f"{said}; {ACCEPTED}"
+    same = called.get(ONE_QUERY.get(absent[0], ""), "")
+    or_same = f"; or, if each session asks one query: {typed(same)}" if same else ""
+    return f"{said}; name it: {typed('COLUMN')}{or_same}"
 
 
 def _of_columns(column: Mapping[str, list[str]], lines: Sequence[int], place: str) -> Clicks:
