@@ -75,6 +75,7 @@ SHAPES = {
     "topics.tsv": ("301\tinternational crime\n302\tpolio\n", FileShape(other="text")),
     "means.csv": ("run,ndcg\nbm25,0.3\n", FileShape(other="text")),
     "config.json": ('{"model": "bm25", "k1": 0.9, "b": 0.4}\n', FileShape(other="JSON without topics")),
+    "card.json": ('{\n  "format": "gradeval ranker",\n  "curve": {"a": 1}\n}\n', FileShape(other="a trained ranker")),
     "corpus.jsonl": ('{"_id": "a", "text": "b"}\n{"_id": "c", "text": "d"}\n', FileShape(other="JSON without topics")),
     "a.run.tmp": (TREC_RUN[:100], FileShape(other="unfinished or a copy")),
     "a.run~": (TREC_RUN, FileShape(other="unfinished or a copy")),

@@ -176,7 +176,9 @@ def open_collection_runs(
     errors: dict[str, InputError] = {}
     rule = rule_of_runs(reading.repeated)
     how: dict[str, Any] = {"columns": reading.columns, "repeated": rule, "folder": reading.folder}
-    files = list_run_files(places, reading.folder, reading.input_format, reading.columns)
+    judged = str(click.get_current_context().params.get("qrels"))
+    features = {"features": file_of(judged)} if judged.startswith("letor:") else {}
+    files = list_run_files(places, reading.folder, reading.input_format, reading.columns, **features)
     for file in files:
         try:
             with saying_how_to_leave_out(file, () if reading.skip_bad else places):

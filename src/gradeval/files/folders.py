@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from shlex import quote
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gradeval._core import InputError
@@ -16,7 +17,7 @@ from gradeval.atomic_files import Path
 from gradeval.files.column_names import is_name_of_column
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.source import unreadable
-from gradeval.messages import Given, list_some
+from gradeval.messages import Given, Typed, list_some
 from gradeval.warning_categories import FilesWarning, warn
 
 Folder: TypeAlias = Literal["one", "several"]
@@ -70,9 +71,14 @@ def is_junk(place: object) -> bool:
 
 
 def list_run_files(
-    places: Iterable[Path], folder: Folder | None = None, format: str | None = None, columns: Columns = GUESSED
+    places: Iterable[Path],
+    folder: Folder | None = None,
+    format: str | None = None,
+    columns: Columns = GUESSED,
+    features: str = "FEATURES",
 ) -> list[str]:
-    """The files of ``list_files``, without those in folders and patterns that are plainly no runs.
+    """The files of ``list_files``, without those in folders and patterns that are plainly no runs; ``features``: the
+    file that a trained ranker may rank, as a message says.
 
     A FilesWarning says what is left out. A damaged run stays, for its reader to refuse; so does a file that is named by
     itself. Where the user names the ``format``, only archives, unfinished files and copies are left out.
@@ -82,15 +88,22 @@ def list_run_files(
         listed = list_files([place], folder)
         several = os.path.isdir(place) and not is_of_parts(place, folder)
         if several or (glob.has_magic(place) and not os.path.exists(place)):
-            listed = _without_strays(place, listed, format, columns)
+            listed = _without_strays(place, listed, format, columns, features)
         files += listed
     return files
 
 
-def _without_strays(place: str, files: Sequence[str], format: str | None, columns: Columns) -> list[str]:
-    from gradeval.files.shapes import ARCHIVE, COPY, shape_of  # here, as most runs are named one by one
+def _without_strays(place: str, files: Sequence[str], format: str | None, columns: Columns, features: str) -> list[str]:
+    from gradeval.files.shapes import ARCHIVE, COPY, RANKER, shape_of  # here, as most runs are named one by one
 
     shapes = {file: shape_of(file, columns) for file in files}
+    if RANKER in shapes.values():
+        model = place.rstrip(os.sep)
+        typed = f"gradeval rank {quote(model)} {quote(features)} -o {quote(f'{model}.run')}"
+        in_python = f"features.run(gradeval.ltr.load_ranker({model!r}).score(features))"
+        raise InputError(
+            f"{model}: is a trained ranker and no run: rank documents by it first: ", Typed(typed, in_python)
+        )
     what = {file: one.no_run for file, one in shapes.items() if format is None or one in (ARCHIVE, COPY)}
     strays = {file: kind for file, kind in what.items() if kind}
     if not strays:

@@ -41,6 +41,8 @@ PICTURES = (b"%PDF", b"\x89PNG")
 ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
 WORKBOOK = b"[Content_Types].xml"
 """What a workbook of Excel, which is an archive, begins with."""
+OF_RANKER = re.compile(r'\s*\{\s*"format":\s*"gradeval ranker"')
+"""How the card of a trained ranker begins."""
 TAR = slice(257, 262)
 """Where an archive of tar has its name."""
 NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
@@ -72,7 +74,7 @@ class FileShape(NamedTuple):
 EITHER = FileShape(judgments=True, run=True)
 JUDGMENTS, RUN, UNKNOWN = FileShape(judgments=True), FileShape(run=True), FileShape()
 ARCHIVE, COPY = FileShape(other="an archive"), FileShape(other="unfinished or a copy")
-LOG = FileShape(other="a log of clicks")
+LOG, RANKER = FileShape(other="a log of clicks"), FileShape(other="a trained ranker")
 BINARY, TEXT, JSON = FileShape(other="binary data"), FileShape(other="text"), FileShape(other="JSON without topics")
 
 
@@ -105,6 +107,8 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
     if len(beginning) == PEEK:
         text = text[: text.rfind("\n") + 1] or text
     stripped = text.lstrip()
+    if OF_RANKER.match(stripped):
+        return RANKER
     if stripped.startswith(("{", "[")):
         return _shape_of_json(text, columns)
     if not stripped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -249,3 +250,13 @@ def test_a_file_in_place_of_the_model_asks_for_ranks(gradeval: Gradeval, test_fi
         f"{test_file}: a file; name the folder of a model, which holds card.json (did you mean 'gradeval ranks', "
         "which compares runs?)"
     )
+
+
+def test_a_model_that_is_evaluated_is_to_rank_first(gradeval: Gradeval, model: Path, test_file: Path) -> None:
+    said = refusal(gradeval("evaluate", f"letor:{test_file}", model))
+    assert f"{model}: is a trained ranker and no run" in said
+    words = shlex.split(said.partition("first: ")[2].partition(";")[0])
+    assert gradeval(*words[1:]).exit_code == 0
+    assert gradeval("evaluate", f"letor:{test_file}", words[-1]).exit_code == 0
+    with pytest.raises(InputError, match=r"is a trained ranker and no run: .* features\.run\("):
+        evaluate(f"letor:{test_file}", model, "AP")
