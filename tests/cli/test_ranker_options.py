@@ -89,7 +89,7 @@ def test_columns_are_named_alike_for_training_testing_and_ranking(gradeval: Grad
     assert "title: left out, as the ranker is trained on price" in ranked.stderr
     assert "columns 'title' (line 2: 'inn')" not in ranked.stderr
     refused = refusal(gradeval("train", shop, *columns[:2], *trained))
-    assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: --leave-out title; or write" in refused
+    assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: add --leave-out title; or write" in refused
     assert "--categorical" not in refused  # which has no effect on linear rankers
 
 

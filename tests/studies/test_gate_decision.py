@@ -108,8 +108,8 @@ def scored(values: dict[str, Any]) -> Scores:
 @pytest.mark.parametrize(
     ("mean", "beyond"),
     [
-        (0.01, "; neither is shown to be better"),
-        (0.0, "; neither is shown to be better"),
+        (0.01, "; neither is shown to be better (two-sided)"),
+        (0.0, "; neither is shown to be better (two-sided)"),
         (0.05, "; new is significantly better by AP"),
     ],
 )

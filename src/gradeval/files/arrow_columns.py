@@ -326,7 +326,7 @@ def _name_categories(kinds: Sequence[str], others: Sequence[str]) -> Typed:
 def _leave_out(names: Sequence[str]) -> Typed:
     """What to type to leave columns out."""
     dropped = [*names] if len(names) > 1 else names[0]
-    return Typed(f"--leave-out {quote(','.join(names))}", f"frame.drop(columns={dropped!r})")
+    return Typed(f"add --leave-out {quote(','.join(names))}", f"frame.drop(columns={dropped!r})")
 
 
 def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> OtherCells | None:

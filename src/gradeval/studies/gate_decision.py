@@ -206,7 +206,7 @@ class GateDecision(Result):
         after = self.runs[1] if self.question else "AFTER"
         better = [name for name, verdict in told.items() if verdict == "better"]
         if not better:
-            return "; neither is shown to be better"
+            return "; neither is shown to be better (two-sided)"
         return f"; {after} is significantly better by {list_some(better)}{self._say_conditions(better, BEFORE)}"
 
     @property

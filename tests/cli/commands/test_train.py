@@ -458,7 +458,7 @@ def test_queries_that_teach_nothing_and_a_training_without_validation_are_noted(
     (tmp_path / "v.txt").write_text("".join(line.replace("qid:", "qid:v") for line in lines))
     validated = CliRunner().invoke(main, [*words, "--valid", str(tmp_path / "v.txt")]).stderr
     assert "note: 3 of 12 queries of" in validated
-    assert "v.txt have no grade above 0, and 0 in the validation\n" in validated
+    assert "v.txt have no grade above 0 and count 0 in the validation\n" in validated
     assert "without --valid" not in validated
     (tmp_path / "u.txt").write_text("".join(lines[10:]))
     whole = CliRunner().invoke(main, ["train", str(tmp_path / "u.txt"), *words[2:]]).stderr

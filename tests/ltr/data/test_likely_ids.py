@@ -76,7 +76,7 @@ FRAME = pd.DataFrame({"query": TOPIC, "grade": GRADES, "bm25": RANDOM.normal(siz
 def test_every_door_asks_in_the_same_words(train: Any) -> None:
     said = (
         "unit_id is named like an id, with another number for each document of a topic, which a ranker would learn by "
-        r"heart; leave it out: --leave-out unit_id \(frame.drop\(columns='unit_id'\) in Python\); or name the documents"
+        r"heart; leave it out: add --leave-out unit_id \(frame.drop\(columns='unit_id'\) in Python\); or name the "
     )
     with pytest.raises(InputError, match=said):
         train(FRAME)

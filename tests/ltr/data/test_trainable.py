@@ -7,7 +7,13 @@ import pytest
 
 from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.kernels.pairs import pool_of
-from gradeval.ltr.data.trainable import are_trainable, select_without_table, trainable_places, without_ids
+from gradeval.ltr.data.trainable import (
+    are_trainable,
+    describe_unlearnable,
+    select_without_table,
+    trainable_places,
+    without_ids,
+)
 
 MEASURES = "AP(rel=2) GAP(g=[0.5,0.5]) nDCG@1 RR(rel=2) P(rel=2)@2 DCG ERR RBP Bpref NumRet".split()
 LEVELS = (0.0, 1.0, 2.0)
@@ -50,6 +56,17 @@ def test_what_is_to_be_found_may_be_elsewhere_but_the_list_must_differ() -> None
     measure = parse_measure("AP(rel=2)")
     assert are_trainable(measure, listed, listed, LEVELS).tolist() == [False, False]
     assert are_trainable(measure, listed, elsewhere, LEVELS).tolist() == [True, False]
+
+
+def test_features_of_one_value_are_named() -> None:
+    columns = {"a": [1, 2, 3], "site": [1, 1, 1], "some": [np.nan, 1, 1], "none": [np.nan] * 3}
+    table = np.array([*columns.values()]).T
+    features = Features.from_arrays(table, [0, 1, 0], topics=["t"] * 3, columns=[*columns])
+    assert [*describe_unlearnable(features, None)] == [
+        "features site and none have one value in all rows and teach nothing"
+    ]
+    (said,) = describe_unlearnable(features.leaving_out(["none"]), None)
+    assert said == "feature site has one value in all rows and teaches nothing"
 
 
 def test_a_document_is_its_row() -> None:

@@ -96,7 +96,7 @@ def are_places(topic: Array, values: Array) -> bool:
 def leaving_out(names: list[str]) -> str:
     """What to type to leave features out."""
     columns = repr(names[0]) if len(names) == 1 else repr(names)
-    return f"--leave-out {quote(','.join(names))} (frame.drop(columns={columns}) in Python)"
+    return f"add --leave-out {quote(','.join(names))} (frame.drop(columns={columns}) in Python)"
 
 
 def _how(names: list[str]) -> str:

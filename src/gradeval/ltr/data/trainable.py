@@ -17,6 +17,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.kernels.lookup import require_few_levels
 from gradeval.kernels.pairs import level_of
+from gradeval.messages import LISTED, join_names
 
 
 def are_trainable(measure: Measure, listed: Array, pool: Array, levels: Levels) -> Array:
@@ -124,14 +125,26 @@ def scale_to_mean_one(weights: Array, offsets: Array) -> Array:
     return weights / mean
 
 
+def _is_constant(values: Array) -> bool:
+    """Is it one value in all rows, or missing in all?"""
+    first = values[:1]
+    return bool((values == first).all() or (np.isnan(first) & np.isnan(values)).all())
+
+
 def describe_unlearnable(train: Features, valid: Features | None) -> Iterator[str]:
-    """How many queries teach nothing, as all their documents have one grade; and of the validation data, how many have
-    no relevant document."""
+    """Which features and how many queries teach nothing, as all have one value, or one grade; and of the validation
+    data, how many queries have no relevant document."""
+    table = train.X
+    if constant := [name for at, name in enumerate(train.columns) if _is_constant(table[:, at])]:
+        teach = (
+            "s {} have one value in all rows and teach" if constant[1:] else " {} has one value in all rows and teaches"
+        )
+        yield f"feature{teach.format(join_names(constant, LISTED))} nothing"
     starts = train.offsets[:-1]
     alike = np.minimum.reduceat(train.grades, starts) == np.maximum.reduceat(train.grades, starts)
     if alike.any():
         teach = "teach nothing, as their" if alike.sum() > 1 else "teaches nothing, as its"
         yield f"{alike.sum()} of {len(alike)} queries of {train.name} {teach} documents have one grade"
     if valid is not None and (empty := np.maximum.reduceat(valid.grades, valid.offsets[:-1]) <= 0).any():
-        have = "have" if empty.sum() > 1 else "has"
-        yield f"{empty.sum()} of {len(empty)} queries of {valid.name} {have} no grade above 0, and 0 in the validation"
+        count = "have no grade above 0 and count" if empty.sum() > 1 else "has no grade above 0 and counts"
+        yield f"{empty.sum()} of {len(empty)} queries of {valid.name} {count} 0 in the validation"
