@@ -21,3 +21,13 @@ def test_the_program_says_what_it_split(tmp_path: Path) -> None:
     assert piped.stdout == (tmp_path / "test").read_text()
     assert CliRunner().invoke(main, ["split", log, "--train", log, "--test", test, "--last", "1"]).exit_code == 2
     assert (tmp_path / "log").read_text() == LOG
+
+
+def test_queries_that_are_torn_are_said_to_be_split_whole_for_rankers(tmp_path: Path) -> None:
+    log, train, test = (str(tmp_path / name) for name in ("log", "train", "test"))
+    words = ["split", log, "--train", train, "--test", test, "--share", "0.5", "--random", "--user"]
+    for user, torn in (("user", False), ("query_id", True)):
+        (tmp_path / "log").write_text(LOG.replace("user", user))
+        said = CliRunner().invoke(main, [*words, user]).stderr
+        assert ("queries are in both parts" in said) == torn
+        assert ("'gradeval crossval' trains on folds of one file" in said) == torn
