@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from dask_workers import worker_processes
+from dask_workers import worker_cluster, worker_processes
 
 from gradeval import CoverageWarning, GradesWarning, InputError, Scores
 from gradeval import evaluate as on_one_machine
@@ -119,10 +119,7 @@ def test_worker_processes_give_the_numbers_of_one_machine(
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["shuffle-transfer", "_score"])
 def test_others_do_the_work_of_a_lost_worker(moment: str) -> None:
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with worker_cluster(2) as client, client.as_current():
         doomed = next(iter(client.run(os.getpid).values()))
         killed = threading.Event()
 

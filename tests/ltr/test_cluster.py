@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask_tables import ALONE, ROUNDS, TRAIN, VALID, continuous, dd, fit, frame_of, partitions_of
-from dask_workers import worker_processes
+from dask_workers import worker_cluster, worker_processes
 
 from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning
 from gradeval.formula.arithmetic import Array
@@ -56,7 +56,7 @@ def by_xgboost() -> Array:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Callable[[int], Any]]:
-    with worker_processes() as scaled:
+    with worker_processes("lightgbm", "xgboost", "gradeval.ltr.cluster") as scaled:
         yield scaled
 
 
@@ -189,8 +189,7 @@ def test_a_worker_without_anything_to_learn_is_left_out(clients: Callable[[int],
 def test_a_lost_worker_is_told_of_in_one_error(engine: Any) -> None:
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": "2s"}),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
+        worker_cluster(2) as client,
     ):
         doomed = next(iter(client.run(os.getpid).values()))
 
