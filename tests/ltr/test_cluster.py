@@ -187,10 +187,7 @@ def test_a_worker_without_anything_to_learn_is_left_out(clients: Callable[[int],
 @pytest.mark.long  # what XGBoost's own processes make of a kill is not always the same
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
 def test_a_lost_worker_is_told_of_in_one_error(engine: Any) -> None:
-    with (
-        dask.config.set({"distributed.scheduler.no-workers-timeout": "2s"}),
-        worker_cluster(2) as client,
-    ):
+    with dask.config.set({"distributed.scheduler.no-workers-timeout": "2s"}), worker_cluster(2) as client:
         doomed = next(iter(client.run(os.getpid).values()))
 
         def kill() -> None:

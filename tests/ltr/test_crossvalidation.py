@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
-from graded_features import graded_features
+from small_crossvalidation import MEASURES, OBJECTIVES, PARTS, SETTINGS, run
 
 import gradeval
 from gradeval import Features, InputError, evaluate, parse_measure, read_scores
@@ -16,16 +16,6 @@ from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
 
 pytest.importorskip("lightgbm")
-
-PARTS = [graded_features(8, seed=seed, prefix=f"p{seed}-") for seed in range(4)]
-OBJECTIVES = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
-MEASURES = "nDCG@5 AP"
-SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
-
-
-def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
-    settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
-    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)
 
 
 @pytest.fixture(scope="module")

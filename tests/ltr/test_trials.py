@@ -9,38 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graded_features import graded_features
+from small_crossvalidation import PARTS, run
 
-from gradeval import Features, InputError
-from gradeval.ltr import CrossValidation, TreeRanker, crossval
+from gradeval import InputError
 from gradeval.ltr.trials import Plan, Result, Trial, run_trials
 
 pytest.importorskip("lightgbm")
 
-PARTS = [graded_features(8, seed=seed, prefix=f"p{seed}-") for seed in range(4)]
-
-OBJECTIVES = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
-
-MEASURES = "nDCG@5 AP"
-
-SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
-
-
-def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
-    settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
-    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)
-
-
 ORPHANS = """
 import os, signal
-from test_crossvalidation import run
+from small_crossvalidation import run
 if __name__ == "__main__":
     run(seeds=9, jobs=2, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
 """
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
-from test_crossvalidation import run
+from small_crossvalidation import run
 def interrupt():
     while not any(name.endswith(".checkpoint") for name in os.listdir(sys.argv[1])):
         time.sleep(0.05)
@@ -54,7 +39,7 @@ if __name__ == "__main__":
 
 def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(ORPHANS)
-    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1] / "support"), *sys.path])
+    folders = os.pathsep.join([str(Path(__file__).parents[1] / "support"), *sys.path])
     # Its processes hold the pipes: run() returns when all of them are gone.
     command = [sys.executable, tmp_path / "main.py"]
     done = subprocess.run(
@@ -66,7 +51,7 @@ def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
 def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "main.py").write_text(INTERRUPTED)
-    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1] / "support"), *sys.path])
+    folders = os.pathsep.join([str(Path(__file__).parents[1] / "support"), *sys.path])
     command = [sys.executable, tmp_path / "main.py", tmp_path / "work"]
     done = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": folders}, capture_output=True, timeout=120, check=False

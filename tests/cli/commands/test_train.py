@@ -412,7 +412,7 @@ def test_a_parquet_column_of_type_category_trains_and_ranks_as_words_that_are_na
     assert len(ranks[0].splitlines()) == 200
     assert len({*ranks}) == 1
     folds = [
-        gradeval("crossval", tmp_path / name, *how, *more, "-m", "GAP", "--folds", 3).stdout
+        gradeval("crossval", tmp_path / name, *how, *more, "-m", "GAP", "--folds", 3, "--jobs", 1).stdout
         for name, more in (("f.parquet", []), ("f.csv", ["--categorical", "hue"]))
     ]
     assert folds[0] == folds[1] != ""

@@ -66,7 +66,7 @@ def test_the_first_round_tries_each_loss_once_on_each_shape(measure: str, losses
     assert terms == {measure, "nDCG(dcg='exp-log2')", "ERR", "queryrmse"}
 
 
-@pytest.mark.parametrize("budget", [64, 100, 256, 400])
+@pytest.mark.parametrize("budget", [64, 100, 200])
 def test_the_budget_counts_trees_and_the_best_validation_is_kept(budget: int) -> None:
     told: list[int] = []
     auto = AutoRanker("AP", budget=budget, patience=8).fit(
@@ -88,9 +88,14 @@ def test_one_seed_is_one_ranker_whatever_the_threads() -> None:
     assert [attempt.curve for attempt in another.trials.attempts] != [attempt.curve for attempt in one.trials.attempts]
 
 
-@pytest.mark.parametrize("killed", [1, 5, 23, 40, 61, 90])
-def test_a_killed_search_goes_on_and_leaves_no_files(killed: int, tmp_path: Path) -> None:
-    whole = AutoRanker("GAP", budget=96, seed=2).fit(LARGER, VALID)
+@pytest.fixture(scope="module")
+def whole() -> AutoRanker:
+    """A search that nothing interrupted."""
+    return AutoRanker("GAP", budget=96, seed=2).fit(LARGER, VALID)
+
+
+@pytest.mark.parametrize("killed", [1, 23, 61, 90])
+def test_a_killed_search_goes_on_and_leaves_no_files(killed: int, whole: AutoRanker, tmp_path: Path) -> None:
     place = tmp_path / "checkpoint"
     with pytest.raises(Killed):
         AutoRanker("GAP", budget=96, seed=2).fit(LARGER, VALID, checkpoint=place, progress=killed_after(killed))
