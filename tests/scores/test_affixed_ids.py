@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import IdsWarning, Run, check, evaluate, read_run, write_run
-from gradeval.scores.affixed_ids import cut_id, keep_likely, pair_affixed
+from gradeval.scores.affixed_ids import cut_id, keep_likely, pair_affixed, remedy_of_affix
 from gradeval.warning_categories import CoverageWarning
 
 pandas = pytest.importorskip("pandas")
@@ -40,6 +41,13 @@ def write(run: dict[str, dict[str, float]], place: Path) -> str:
     return str(place)
 
 
+def strip_text(said: str, place: Path, new: Path) -> None:
+    """Type the line for files of text."""
+    command = said.partition("also with lists: ")[2].partition("; in pandas")[0]
+    typed = command.replace("FILE", shlex.quote(str(place))).replace("NEW", shlex.quote(str(new)))
+    subprocess.run(["sh", "-c", typed], check=True)
+
+
 def questions(run: str) -> list[str]:
     with pytest.warns(IdsWarning) as warned:
         evaluate(QRELS, run, "AP")
@@ -58,23 +66,71 @@ def test_both_ids_are_shown_and_the_remedy_makes_them_alike(affix: str, every: i
     )
     assert shown is not None
     assert shown[1][1:-1] == SPELLINGS[affix](shown[2][1:-1])
-    assert f"{affix!r} is in the run alone: in pandas df[COLUMN] = " in said
+    assert f"{affix!r} is in the run alone: for files of text, also with lists: sed -E " in said
     line = re.search(r"df\[COLUMN\] = (df\[COLUMN\]\S+\([^)]*\)\S*\))(?=, where)", said)
     assert line is not None
     for topic, documents in run.items():
         frame = pandas.DataFrame({"docno": [*documents]})
         assert [*eval(line[1], {"df": frame, "COLUMN": "docno", "str": str})] == [*QRELS[topic]]
-    command = said.partition("in TREC text ")[2]
-    typed = command.replace("FILE", shlex.quote(place)).replace("NEW", shlex.quote(str(tmp_path / "new")))
-    subprocess.run(["sh", "-c", typed], check=True)
+    strip_text(said, Path(place), tmp_path / "new")
     assert {topic: {*read_run(tmp_path / "new").of(topic)} for topic in run} == {t: {*d} for t, d in QRELS.items()}
     assert any("are they the same?" in remark for remark in check(QRELS, place).remarks)
+
+
+LISTS: dict[str, Callable[[dict[str, list[str]]], str]] = {
+    "lists.jsonl": lambda lists: "".join(
+        json.dumps({"query_id": t, "retrieved": ids}) + "\n" for t, ids in lists.items()
+    ),
+    "hits.jsonl": lambda lists: "".join(
+        json.dumps({"query_id": t, "hits": [{"id": one, "score": 1e-05 - at} for at, one in enumerate(ids)]}) + "\n"
+        for t, ids in lists.items()
+    ),
+    "map.json": json.dumps,
+    "json.csv": lambda lists: pandas.DataFrame(
+        {"query_id": [*lists], "text": "why?", "retrieved_ids": [json.dumps(ids) for ids in lists.values()]}
+    ).to_csv(index=False),
+    "python.csv": lambda lists: pandas.DataFrame(
+        {"query_id": [*lists], "text": "why?", "retrieved_ids": [*lists.values()]}
+    ).to_csv(index=False),
+}
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("affix", SPELLINGS)
+def test_the_line_for_files_of_text_strips_ids_within_lists(affix: str, name: str, tmp_path: Path) -> None:
+    lists = {topic: [SPELLINGS[affix](one) for one in documents] for topic, documents in QRELS.items()}
+    (tmp_path / name).write_text(LISTS[name](lists))
+    (said,) = check(QRELS, str(tmp_path / name)).remarks[:1]
+    strip_text(said, tmp_path / name, new := tmp_path / f"new-{name}")
+    ranked = {topic: read_run(new).of(topic) for topic in QRELS}
+    assert {t: sorted(of, key=lambda one: -of[one]) for t, of in ranked.items()} == {t: [*d] for t, d in QRELS.items()}
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+@pytest.mark.parametrize("affix", SPELLINGS)
+def test_lists_of_a_frame_are_stripped_by_a_line_of_their_own(affix: str, tmp_path: Path) -> None:
+    gold = {topic: [one for one, grade in of.items() if grade] for topic, of in QRELS.items()}
+    lists = [[SPELLINGS[affix](one) for one in ids] for ids in gold.values()]
+    frame = pandas.DataFrame({"query_id": [*gold], "reference_context_ids": lists})
+    (said,) = (str(one) for one in check(frame, write(run_of(str), tmp_path / "run")).remarks if "are they" in str(one))
+    known = {"df": frame, "COLUMN": "reference_context_ids"}
+    exec(said.partition("where it has lists of them: ")[2], known)  # as a user types it
+    assert evaluate(known["df"], write(run_of(str), tmp_path / "run"), "R@20").mean().tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("affix", ["-05", ".5", "it's-"])
+def test_what_may_cut_numbers_or_end_the_quotes_has_no_line_for_text(affix: str) -> None:
+    spelled = [(f"{affix}d{at}" if affix.endswith("-") else f"d{at}{affix}", f"d{at}") for at in range(3)]
+    said = remedy_of_affix(spelled, ("run", "judgments"))
+    assert "in pandas" in said
+    assert "sed" not in said
 
 
 @pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
 def test_judgments_that_have_more_than_the_run_are_told() -> None:
     qrels = {topic: {f"{one}.html": grade for one, grade in documents.items()} for topic, documents in QRELS.items()}
-    with pytest.warns(IdsWarning, match=r"'\.html' is in the judgments alone: in pandas .*removesuffix\('\.html'\)"):
+    with pytest.warns(IdsWarning, match=r"'\.html' is in the judgments alone: .*in pandas .*removesuffix\('\.html'\)"):
         evaluate(qrels, {"run": run_of(str)}, "AP")
 
 

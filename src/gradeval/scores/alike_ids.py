@@ -47,10 +47,6 @@ LOWER = (
 """What to do about ids that differ in case and blanks."""
 
 
-COLUMN_OF = {"topic": 1, "document": 3}
-"""Where ids stand in TREC text, from 1, of judgments as of runs."""
-
-
 def about_alike(
     what: str, here: Iterable[str], there: Iterable[str], where: str = "", holder: str = "run"
 ) -> Iterator[str]:
@@ -80,10 +76,10 @@ def about_alike(
         other = plain.get(_fold_id(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
             pairs = affixed if (one, other) in affixed else [(one, other)]
-            yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy(pairs, holder, COLUMN_OF[what])}"
+            yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy(pairs, holder)}"
             return
     if affixed:
-        yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder, COLUMN_OF[what])}"
+        yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder)}"
 
 
 class RespeltDocuments(NamedTuple):
@@ -112,7 +108,7 @@ class RespeltDocuments(NamedTuple):
         said = [f"topic {topic}", *([self.tell_number(1)] if self.pairs[1:] else [])]
         said += [f"{each.run}: {each.tell_number()}" for each in others[:OTHERS_NAMED]]
         said += [plural(len(others) - OTHERS_NAMED, "more run")] * (len(others) > OTHERS_NAMED)
-        remedy = _remedy([(here, there) for _, here, there in self.pairs], self.holder, COLUMN_OF["document"])
+        remedy = _remedy([(here, there) for _, here, there in self.pairs], self.holder)
         return f"{_ask_whether_same('document', one, other, self.holder)} ({'; '.join(said)}){remedy}"
 
 
@@ -283,7 +279,7 @@ def _name_judgments(holder: str) -> str:
     return "human judgments" if holder == JUDGE else "judgments"
 
 
-def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run", column: int = 0) -> str:
+def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
     """What to do if both ids of each pair, of a run and of the judgments, are the same; empty where that is unknown."""
     from gradeval.collection.decimal_ids import remedy_of_decimals, remedy_of_zeros  # here, as they are seldom needed
     from gradeval.scores.affixed_ids import remedy_of_affix
@@ -293,7 +289,7 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run", column: int =
     if all(_in_lower_case(one) == _in_lower_case(other) for one, other in pairs):
         return f" If so, {LOWER}"
     sides = (holder, _name_judgments(holder))
-    remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or remedy_of_affix(pairs, sides, column)
+    remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or remedy_of_affix(pairs, sides)
     return f" If so, {remedy}" if remedy else ""
 
 
