@@ -380,3 +380,13 @@ def test_several_cutoffs_behind_one_name_are_refused_with_what_to_write(text: st
     said = said_of(lambda: parse_measures(text))
     assert "write a name before each cutoff" in said
     assert remedy in said
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("R@1k", "R@1000"), ("nDCG@10K", "nDCG@10000"), ("P(rel=2)@2k", "P(rel=2)@2000")]
+)
+def test_a_cutoff_may_be_in_thousands(text: str, meant: str) -> None:
+    assert str(parse_measure(text)) == meant
+    assert list(map(str, parse_measures(f"AP {text}"))) == ["AP", meant]
+    with pytest.raises(InputError, match="behind @ stands a number"):
+        parse_measure(f"{text}5")

@@ -127,7 +127,9 @@ def test_files_whose_runs_have_other_names_are_refused(published: Path, tmp_path
 
 def test_a_frame_of_means_is_refused_with_what_to_call() -> None:
     frame = {"run": ["elm"], "measure": ["AP"], "value": [0.5]}
-    with pytest.raises(InputError, match=r"no column 'topic'.*s = read_scores\(FILE, means=True\).* correlate\(s\)"):
+    with pytest.raises(
+        InputError, match=r"no column names the topics.*s = read_scores\(FILE, means=True\).* correlate\(s\)"
+    ):
         scores_from_frame(frame)
     with pytest.raises(InputError, match=r"not a dict; .*correlate\(read_scores\(FILE, means=True\)\)"):
         correlate(frame)

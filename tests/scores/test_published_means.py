@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, compare, correlate, read_scores, scores_from_frame
+from gradeval import InputError, Scores, compare, correlate, read_scores, scores_from_frame
 
 MEANS = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5)}
 """AP and P@5 of three systems."""
@@ -88,3 +91,105 @@ def test_a_frame_of_means_alone_is_read_as_its_file(kind: str, tmp_path: Path) -
         for call in (lambda: scores_from_frame(frame), lambda given=given: read_scores(given, means=True)):
             with pytest.raises(InputError, match=r"scores_from_frame\(.* ?means=True"):
                 call()
+
+
+PRINTED = "system,MRR@10 (dev),R@1k (dev),nDCG@10 (DL19),nDCG@10 (DL20)\nelm,0.2,0.8,0.5,0.4\noak,0.3,0.9,0.7,--\n"
+"""As papers print it: a measure by its own name in each column, and the collection behind it."""
+
+
+def forms_of(folder: Path, text: str) -> list[Callable[..., Scores]]:
+    """Readers of a table: of its csv and Markdown, of a frame, and of a frame with the runs as index."""
+    pandas = pytest.importorskip("pandas")
+    (folder / "means.csv").write_text(text)
+    head, *lines = (line.split(",") for line in text.splitlines())
+    rows = [head, ["---"] * len(head), *lines]
+    (folder / "means.md").write_text("".join(f"| {' | '.join(row)} |\n" for row in rows))
+    frame = pandas.read_csv(folder / "means.csv")
+    indexed = frame.set_index(head[0])
+    sources = (folder / "means.csv", folder / "means.md", frame, indexed, indexed.rename_axis(index=None))
+    return [partial(read_scores if isinstance(one, Path) else scores_from_frame, one) for one in sources]
+
+
+def test_columns_as_papers_print_them_are_means_of_measures(tmp_path: Path) -> None:
+    for read in forms_of(tmp_path, PRINTED):
+        with pytest.raises(InputError, match=r"means alone, as MRR@10 \(dev\), R@1k \(dev\), .* are measures"):
+            read()
+        scores = read(means=True)
+        assert (scores.unit, scores.runs) == ("means", ["elm", "oak"])
+        assert [str(one) for one in scores.measures] == PRINTED.split("\n")[0].split(",")[1:]
+        assert scores.values[0, 0].tolist() == [0.2, 0.8, 0.5, 0.4]
+        assert np.isnan(scores.values[1, 0]).tolist() == [False, False, False, True]
+        with pytest.warns(match="2 runs"):
+            found = correlate(scores, measures="MRR@10 (dev), nDCG@10 (DL19)")
+        assert found.of("MRR@10 (dev)", "nDCG@10 (DL19)") == 1
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ["nDCG@10", "Recall@1k"],
+        ["nDCG@10", "Hits@10"],
+        ["nDCG@10", "ours"],
+        ["MAP (Robust04)", "P@10 (Robust04)"],
+        ["DL19 nDCG@10", "DL20 nDCG@10", "dev MRR@10"],
+        ["DL19_ndcg@10", "DL19_map@10"],
+        ["AP(rel=2) DL19", "AP(rel=1) DL19"],
+        ["MRR@10 \u2191", "nDCG@10 \u2191"],
+    ],
+)
+def test_headings_of_different_measures_are_never_averaged(heads: list[str], tmp_path: Path) -> None:
+    cells = [f"0.{at}" for at in range(1, len(heads) + 1)]
+    for read in forms_of(tmp_path, f"system,{','.join(heads)}\nelm,{','.join(cells)}\noak,{','.join(cells[::-1])}\n"):
+        with pytest.raises(InputError, match="holds means alone"):
+            read()
+        assert read(means=True).values[0, 0].tolist() == list(map(float, cells))
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ["nDCG@10 DL19", "nDCG@10 (DL20)"],
+        ["NFCorpus_ndcg@10", "FiQA_ndcg@10", "Avg."],
+        ["MAP (Robust04)", "MAP (GOV2)"],
+        ["NQ", "ERR"],
+        ["Precision Medicine", "NQ", "FiQA"],
+    ],
+)
+def test_headings_of_one_measure_are_its_tasks(heads: list[str], tmp_path: Path) -> None:
+    rows = {"elm": [0.7, 0.2, 0.9][: len(heads)], "oak": [0.25, 0.55, 0.8][: len(heads)]}
+    text = "".join(
+        f"{','.join(map(str, row))}\n" for row in [["model", *heads], *([run, *own] for run, own in rows.items())]
+    )
+    for read in forms_of(tmp_path, text)[:4]:
+        for means in (False, True):
+            scores = read(means=means)
+            tasks = [head for head in heads if head != "Avg."]
+            assert (scores.unit, scores.runs, scores.topics) == ("tasks", ["elm", "oak"], tasks)
+            assert read(topics=tasks[0], means=means).topics == tasks[:1]
+
+
+def test_what_a_leaderboard_beside_means_is_told_to_write_is_read(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("run,AP\nelm,0.5\noak,0.4\n")
+    board, lines = tmp_path / "board.csv", tmp_path / "lines.csv"
+    board.write_text("model,NQ,FiQA\nelm,0.5,0.7\noak,0.25,0.5\n")
+    with pytest.raises(InputError, match="write lines of run,measure,value"):
+        read_scores(tmp_path / "own.csv", board, means=True)
+    lines.write_text("run,measure,value\nelm,NQ,0.5\noak,NQ,0.25\nelm,FiQA,0.7\noak,FiQA,0.5\n")
+    scores = read_scores(tmp_path / "own.csv", lines, means=True)
+    assert scores.means() == {"elm": {"AP": 0.5, "NQ": 0.5, "FiQA": 0.7}, "oak": {"AP": 0.4, "NQ": 0.25, "FiQA": 0.5}}
+
+
+def test_a_parquet_of_means_is_read_as_the_csv(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    (tmp_path / "means.csv").write_text(PRINTED)
+    pandas.read_csv(tmp_path / "means.csv").to_parquet(tmp_path / "means.parquet")
+    read = read_scores(tmp_path / "means.parquet", means=True)
+    assert read.to_markdown() == read_scores(tmp_path / "means.csv", means=True).to_markdown()
+
+
+def test_a_frame_without_names_of_runs_is_told_what_to_write() -> None:
+    frame = {"ours": ["elm", "oak"], "AP": [0.5, 0.4], "P@5": [0.25, 0.75]}
+    with pytest.raises(InputError, match=r"frame: .*names stand below 'ours'; write model"):
+        scores_from_frame(frame, means=True)
+    frame["model"] = frame.pop("ours")
+    assert scores_from_frame(frame, means=True).runs == ["elm", "oak"]

@@ -285,9 +285,9 @@ def test_columns_are_checked(scores: Scores, tmp_path: Path, column: str, values
 
 def test_a_parquet_file_of_something_else_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
-    pq.write_table(pa.table({"run": ["a"], "value": [1.0]}), path)
+    pq.write_table(pa.table({"query_id": ["1"], "doc_id": ["a"], "score": [1.0]}), path)
     known = "run, topic, measure, value, or as system, query, metric, score; rename or add it"
-    assert refusal(path) == f"{path}: has no column 'topic'; scores have {known}"
+    assert refusal(path) == f"{path}: has no column 'run'; scores have {known}"
 
 
 def test_a_truncated_file_is_an_error(scores: Scores, tmp_path: Path) -> None:

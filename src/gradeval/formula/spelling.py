@@ -40,6 +40,9 @@ BRACKETED = re.compile(r"[\[{]\s*(?P<at>[\d.]+)\s*[\]}]")
 OTHERWISE = re.compile(r"\s*(?P<name>[^\s\[{]+)(?:\s+(?i:at)\s+(?P<at>[\d.]+)|\s*(?P<bracketed>[\[{].*))\s*", re.DOTALL)
 """A cutoff that is not written with @, as in nDCG at 10 and nDCG[10]."""
 
+THOUSANDS = re.compile(r"^(\d+)k$", re.IGNORECASE)
+"""A cutoff as papers print it: R@1k."""
+
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
@@ -228,7 +231,7 @@ def _read_syntax(text: str) -> _Spelling:
         raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
     if match is None:
         raise InputError(_explain_unreadable(text))
-    name, at = match["name"], match["at"]
+    name, at = match["name"], match["at"] and THOUSANDS.sub(r"\g<1>000", match["at"])
     if at is not None and not is_number(at):
         raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
     place = None if at is None else float(at)
@@ -430,7 +433,10 @@ def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequ
     by_name = {str(measure): measure for measure in known}
     chosen: list[Measure] = []
     for item in [wanted] if isinstance(wanted, str | Measure) else wanted:
-        names = [str(item)] if isinstance(item, Measure) or item in by_name else split_measures(item)
+        if isinstance(item, Measure) or item in by_name:
+            names = [str(item)]
+        elif not by_name.keys() >= set(names := split_names(item)):
+            names = split_measures(item)
         chosen += [_choose(name, by_name) for name in names]
     if not chosen:
         raise InputError(f"no measure given; accepted: {', '.join(by_name)}")

@@ -11,7 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.messages import Given, list_some, plural
-from gradeval.scores.measure_columns import PlacedRow, refuse_means
+from gradeval.scores.measure_columns import PlacedRow, are_measures, refuse_means
 from gradeval.scores.score_rows import ALL, ScoreLine
 from gradeval.scores.task_columns import find_tasks, is_blank, is_no_task, is_text, read_value
 
@@ -155,7 +155,8 @@ def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[
 def find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     """The column of the names, and of what they are: "model" or "task"; None where the first row does not tell.
 
-    It is the first, the one behind the ranks, or one of words with a plain title.
+    It is the first, the one behind the ranks, one of words with a plain title, or a first one of words without a title
+    beside measures.
     """
     heads = [normal_name(re.sub(r"\([^()]*\)", "", without_markup(name))) for name in rows[0][1]]
     at = _place_of_names(heads)
@@ -169,7 +170,8 @@ def find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
             below = [row[column] for _, row in rows[1:] if column < len(row)]
             if head in known and any(map(is_text, below)):
                 return column, kind
-    return None
+    unnamed = not heads[0] and all(is_text(row[0]) for _, row in rows[1:])
+    return (0, "model") if unnamed and are_measures(rows[0][1][1:]) else None
 
 
 def _place_of_names(heads: Sequence[str]) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from gradeval._core import InputError
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import list_some
-from gradeval.scores.task_columns import is_blank
+from gradeval.scores.task_columns import is_blank, is_no_task
 
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
@@ -18,6 +20,10 @@ TAKEN = (
     "s = scores_from_frame(FRAME, means=True); then print(s), s.to_latex() and correlate(s) work"
 )
 """What can be done with means alone."""
+BETWEEN = re.compile(r"[^\w@.+;-]+")
+"""What stands between the words of a heading."""
+CUT = re.compile(r"[^\W\d_][\w.+-]*@(\d*\.)?\d+k?", re.IGNORECASE)
+"""A name with a cutoff, whatever follows."""
 FEWEST = 2
 """So many names of measures are no chance: a task may be called like one."""
 
@@ -30,20 +36,37 @@ def is_measure(name: str) -> bool:
         return False
 
 
+def measure_in(heading: str) -> str:
+    """The measure that a heading is or begins with, as AP (DL19), or whose name has a cutoff, as DL19 nDCG@10; a first
+    word with a cutoff may be unknown. Empty: there is none."""
+    text = re.sub(r"\s*@\s*", "@", heading.strip())
+    first, *others = BETWEEN.split(text)
+    cut = [found[0].split("_") for word in (first, *others) if (found := CUT.match(word))]
+    behind = ["_".join(parts[at:]) for parts in cut for at in range(len(parts))]
+    for spelling in (text.rpartition(":")[2], text.partition(" ")[0], first, *behind):
+        with suppress(InputError):
+            return str(parse_measure(spelling))
+    return first if CUT.match(first) else ""
+
+
 def refuse_means(place: str, names: Sequence[str]) -> None:
     """Refuse a table of runs and measures without topics, whose values are means; ``names``: what may be measures.
 
     A mean of several measures says nothing, and means alone do not tell how far a run's topics lie apart.
     """
     if are_measures(names):
-        known = [name for name in names if is_measure(name)]
+        known = list(filter(measure_in, names))
         raise _means_alone(place, f"{list_some(known, 3)} {'is a measure' if len(known) == 1 else 'are measures'}")
 
 
 def are_measures(names: Sequence[str]) -> bool:
-    """Are all names measures, or so many that chance does not explain it?"""
-    known = sum(map(is_measure, names))
-    return 0 < known == len(names) or (known >= FEWEST and 2 * known >= len(names))
+    """Are most headings measures, and more than by chance, but not one measure of several tasks?"""
+    found = {name: measure_in(name) for name in names if is_measure(name) or not is_no_task(name)}
+    known = list(filter(None, found.values()))
+    sure = len(known) >= min(FEWEST, len(found)) or any("@" in measure for measure in known)
+    kinds = {measure or name for name, measure in found.items()}
+    of_tasks = len(kinds) == 1 < len(known) and not all(map(is_measure, found))
+    return bool(known) and 2 * len(known) >= len(found) and sure and not of_tasks
 
 
 def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> None:
@@ -53,11 +76,9 @@ def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str
 
 
 def holds_long_means(rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> bool:
-    """Is it a table with a line for each run and measure, without topics?"""
-    at = fields.get("measure", 0)
-    return fields.keys() == {"run", "measure", "value"} and any(
-        is_measure(row[at]) for _, row in rows[1:] if at < len(row)
-    )
+    """Is it a table with a line for each run and measure, without topics? Beside other columns a measure is known."""
+    at, is_long = fields.get("measure", 0), fields.keys() == {"run", "measure", "value"}
+    return is_long and (len(rows[0][1]) == len(fields) or any(measure_in(row[at]) for _, row in rows[1:] if row[at:]))
 
 
 def _means_alone(place: str, why: str) -> InputError:

@@ -21,12 +21,13 @@ from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, re
 from gradeval.files.column_names import LIKELY_RUNS, MEASURES, QUERIES, RUNS, VALUES, first_usual, places_by_name
 from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
-from gradeval.files.frame_columns import nameless
+from gradeval.files.frame_columns import index_columns
 from gradeval.files.frame_tables import arrow_table
 from gradeval.files.header_rows import is_number, names_separator
 from gradeval.files.plain_text import decode, read_decimal, read_id
 from gradeval.files.separated_rows import LINE_END, Row, TextRows, read_rows
 from gradeval.files.source import Source
+from gradeval.files.unknown_columns import is_index
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
@@ -36,7 +37,7 @@ from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import gather
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.means_alone import as_means
-from gradeval.scores.measure_columns import TAKEN, PlacedRow, are_measures, lengthen, refuse_long_means
+from gradeval.scores.measure_columns import PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.published_means import lengthen_means
@@ -83,8 +84,9 @@ def read_scores(
     by the name of the file, or write ``MEASURE=FILE``.
     So does the measure of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task,
     modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and properties of models are left
-    out, as ``notes`` say; where a column is unclear, name the tasks as ``topics``. A task counts where all runs have a
-    value, unless ``missing="skip"`` leaves out a task of one run alone.
+    out, as ``notes`` say; where a column is unclear, name the tasks as ``topics``. Columns of different measures, as
+    MRR@10 (dev) and R@1k (dev), are means alone. A task counts where all runs have a value, unless ``missing="skip"``
+    leaves out a task of one run alone.
     JSONL of AutoNuggetizer, an answer's nuggets with their assignments or their scores, gives its four scores.
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
@@ -116,7 +118,7 @@ def read_scores(
     """
     scores = open_scores(*files, topics=topics, missing=missing, empty=empty, means=means)
     warn_of(scores.notes, stacklevel=3)
-    return scores if topics is None else choose(scores, scores.measures, topics, None, None)[0]
+    return _choose_topics(scores, topics)
 
 
 def open_scores(
@@ -133,12 +135,22 @@ def open_scores(
     ``needed``: measures that are asked for, so that runs may lack others; nothing: see ``read_scores``. ``runs``: the
     choice of runs; where it names them, others may lack these measures, too.
     """
-    selection = topic_selection(topics)
-    tasks = selection.names if isinstance(selection, Named) else ()
+    tasks = _named_topics(topics)
     parts = [_read_score_rows(path, tasks, means) for path in list_score_files(files)]
     parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
     scores = gather(parts, missing, empty, needed, run_selection(runs))
     return replace(scores, notes=[*averaged, *scores.notes])
+
+
+def _named_topics(topics: TopicChoice) -> Collection[str]:
+    """The topics that a choice names, which are the tasks of a leaderboard."""
+    selection = topic_selection(topics)
+    return selection.names if isinstance(selection, Named) else ()
+
+
+def _choose_topics(scores: Scores, topics: TopicChoice) -> Scores:
+    """The scores of these topics."""
+    return scores if topics is None else choose(scores, scores.measures, topics, None, None)[0]
 
 
 def holds_scores(place: str) -> bool:
@@ -191,7 +203,12 @@ def list_score_files(given: object) -> Iterator[str]:
 
 @known_arguments()
 def scores_from_frame(
-    frame: Any, *, missing: Missing | None = None, empty: Empty | None = None, means: bool = False
+    frame: Any,
+    *,
+    topics: TopicChoice = None,
+    missing: Missing | None = None,
+    empty: Empty | None = None,
+    means: bool = False,
 ) -> Scores:
     """Scores from a table with the columns run, topic, measure, value (and present, vacant, levels,
     seeds), as ``to_frame`` gives.
@@ -199,25 +216,13 @@ def scores_from_frame(
     Usual names as system, query_id, metric and score are known, too.
     Anything that speaks Arrow (pandas, Polars, DuckDB), or a dict of columns, also several of them joined; a run
     without any value for a topic misses it. Rows of a measure that depends on the levels must have the same ones. The
-    index of a frame of pandas is a column where it is called so. ``means``: take means alone, too, as ``read_scores``.
+    index of a frame of pandas is a column where it is called so, or holds the names of runs. Other tables, and
+    ``topics``, ``missing``, ``empty`` and ``means``: as ``read_scores`` takes them.
     """
-    table = arrow_table(frame, "frame")
-    part = (_means_of_table(table, "frame") if means else None) or _rows_of_table(table, "frame")
-    parts, averaged = as_means([part], missing, empty) if means else ([part], [])
+    parts = [_read_table(arrow_table(frame, "frame"), "frame", "", _named_topics(topics), means)]
+    parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
     scores = gather(parts, missing, empty)
-    return replace(scores, notes=[*averaged, *scores.notes])
-
-
-def _means_of_table(table: pyarrow.Table, place: str) -> ScoreRows | None:
-    """The means in a table of runs and measures; None where it is none."""
-    columns = [["" if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
-    body = [(f"{place} row {number}", list(row)) for number, row in enumerate(zip(*columns, strict=True), 1)]
-    rows, notes = [(place, _as_columns(table.column_names)), *body], list[str]()
-    of_runs = None if set(FIELDS) <= set(rows[0][1]) else lengthen_means(place, rows, _find_fields(rows[0][1]), notes)
-    if not of_runs:
-        return None
-    of_means = _rows_of_text(place, [(place, FIELDS), *of_runs])
-    return replace(of_means, unit="means", notes=[*of_means.notes, *notes])
+    return _choose_topics(replace(scores, notes=[*averaged, *scores.notes]), topics)
 
 
 def _split(source: str) -> tuple[str, str]:
@@ -238,22 +243,33 @@ def _read_score_rows(place: str, tasks: Collection[str], means: bool) -> ScoreRo
     known = {*COLUMNS, *SAVED}
 
     def needed(schema: pyarrow.Schema) -> list[str]:
-        called = zip(schema.names, _as_columns(schema.names), strict=True)
+        names = _as_columns(schema.names)
+        called = zip(schema.names, names, strict=True) if set(FIELDS) <= set(names) else ()
         return [name for name, column in called if {column.lower(), name.lower()} & known]
 
-    table = read_parquet(source, needed)
-    return replace(_rows_of_table(table, source.place), source=name)
+    return replace(_read_table(read_parquet(source, needed), source.place, name, tasks, means), source=name)
+
+
+def _read_table(table: pyarrow.Table, place: str, name: str, tasks: Collection[str], means: bool) -> ScoreRows:
+    """The values in a table: a line a value, or as in the csv that pandas writes of it, which begins with its index."""
+    if set(FIELDS) <= set(_as_columns(table.column_names)):
+        return _rows_of_table(table, place)
+    index = index_columns(table.schema)
+    table = table.select([*index, *(column for column in table.column_names if column not in index)])
+    columns = [["" if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
+    body = [(f"{place} row {number}", list(row)) for number, row in enumerate(zip(*columns, strict=True), 1)]
+    rows = [_without_index((place, table.column_names)), *body]
+    if read := _read_columns(place, rows, name, tasks, means):
+        return read
+    require_known_head(place, rows)
+    lacking = next(field for field in FIELDS if field not in _find_fields(table.column_names))
+    raise InputError(f"{place}: has no column {lacking!r}; {KNOWN}")
 
 
 def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     """The rows of a table."""
     if (names := _as_columns(table.column_names)) != table.column_names:
         table = table.rename_columns(names).replace_schema_metadata(table.schema.metadata)
-    found = _find_fields(names)
-    if lacking := [field for field in FIELDS if field not in found]:
-        wide = are_measures([name for at, name in enumerate(names) if at not in found.values()])
-        means = f"; {TAKEN}" if lacking == ["topic"] or wide else ""
-        raise InputError(f"{place}: has no column {lacking[0]!r}; {KNOWN}{means}")
     needed = [*FIELDS, *(flag for flag in FLAGS if flag in table.column_names)]
     columns = require_frame_columns(table, needed, place, "name each column once")
     coded = [read_coded_ids(columns[field], field, place) for field in FIELDS[:3]]
@@ -373,7 +389,23 @@ def _read_text(source: Source, name: str, tasks: Collection[str], means: bool) -
         located = [(f"{place}, record {number}", record) for number, record in enumerate(records, 1)]
         return replace(_read_records(place, located, stem), source=name)
     rows = _split_rows(text, place, lines)[skipped:]
-    rows[0] = (rows[0][0], _as_columns(rows[0][1]))
+    rows[0] = _without_index(rows[0])
+    if read := _read_columns(place, rows, name, tasks, means):
+        return read
+    require_known_head(place, rows)
+    if ("," in first or ";" in first) and "\t" not in first:
+        notes = list[str]()
+        table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
+        return replace(ScoreRows.of_lines(place, table), notes=notes)
+    return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines, means)), source=name, exact=False)
+
+
+def _read_columns(
+    place: str, rows: Sequence[PlacedRow], name: str, tasks: Collection[str], means: bool
+) -> ScoreRows | None:
+    """The values in rows of which the first one says what the columns are; None where it does not. ``name``,
+    ``tasks``, ``means``: see ``_read_text``."""
+    rows = [(rows[0][0], _as_columns(rows[0][1])), *rows[1:]]
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
     _require_measures(place, rows)
@@ -385,15 +417,16 @@ def _read_text(source: Source, name: str, tasks: Collection[str], means: bool) -
         of_means = _rows_of_text(place, [(place, FIELDS), *of_runs])
         return replace(of_means, source=name, unit="means", notes=[*of_means.notes, *notes])
     refuse_long_means(place, rows, fields)
-    rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
-    if is_leaderboard(rows):
-        of_board = ScoreRows.of_lines(place, read_leaderboard(place, rows, name or stem, tasks, notes))
-        return replace(of_board, unit="tasks", notes=notes)
-    require_known_head(place, rows)
-    if ("," in first or ";" in first) and "\t" not in first:
-        table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
-        return replace(ScoreRows.of_lines(place, table), notes=notes)
-    return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines, means)), source=name, exact=False)
+    if not is_leaderboard(rows):
+        return None
+    stem = os.path.splitext(os.path.basename(place))[0]
+    of_board = ScoreRows.of_lines(place, read_leaderboard(place, rows, name or stem, tasks, notes))
+    return replace(of_board, unit="tasks", notes=notes)
+
+
+def _without_index(row: PlacedRow) -> PlacedRow:
+    """The first row without the names of an index that has none."""
+    return row[0], ["" if is_index(head) else head for head in row[1]]
 
 
 def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list[PlacedRow]:
@@ -481,14 +514,13 @@ def _find_fields(names: Sequence[str]) -> dict[str, int]:
 
 
 def _require_measures(place: str, rows: Sequence[PlacedRow]) -> None:
-    """Refuse a table with a line for each value that does not say by which measure; its runs occur in several lines."""
+    """Refuse a table with a line for each value that does not say by which measure; its runs are no numbers."""
     (_, heads), *body = rows
     fields = _find_fields(heads)
-    if fields.keys() != {*FIELDS} - {"measure"}:
-        return
-    runs = [row[fields["run"]] for _, row in body if fields["run"] < len(row)]
-    if len(set(runs)) < len(runs) and np.isnan([read_decimal(run) for run in runs]).all():
-        raise InputError(f"{place}: has no column 'measure'; {KNOWN}")
+    if fields.keys() == {*FIELDS} - {"measure"}:
+        runs = [row[fields["run"]] for _, row in body if fields["run"] < len(row)]
+        if np.isnan([read_decimal(run) for run in runs]).all():
+            raise InputError(f"{place}: has no column 'measure'; {KNOWN}")
 
 
 def _read_flag(where: str, name: str, cell: object) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 
-BLANK = ("", "-", "–", "—", "n/a", "na", "nan", "null", "none", "x")
+BLANK = ("", "-", "--", "–", "—", "n/a", "na", "nan", "null", "none", "x")
 """What stands for a value that is not there, in lower case."""
 NUMBER_LIKE = re.compile(r"[-+]?(\d+(,\d+)+(\.\d+)?|[\d.]+\s*(±|\+/-|\+-)\s*[\d.]+)\s*%?")
 """A number with commas, for thousands or for decimals, or with its error: it is refused, and not left out as text."""
