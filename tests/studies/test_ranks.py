@@ -135,6 +135,12 @@ def test_a_note_says_that_skewed_errors_of_unequal_spread_defeat_the_intervals()
     assert not any("skewed" in str(note) for note in ranks(scores_of(symmetric.T)).notes)
 
 
+def test_means_are_those_of_compare() -> None:
+    scores = scores_of(np.array([[0.184, 0.853, 0.506, 0.480], [0.330, 0.959, 0.648, 0.646], [0.4, 0.9, 0.7, 0.7]]))
+    assert [f"{mean:.4f}" for mean in ranks(scores).mean[0]] == ["0.5058", "0.6458", "0.6750"]  # 0.50575 and 0.64575
+    assert ranks(scores).mean[0].tolist() == scores.mean()[:, 0].tolist() == compare(scores).means[:, 0].tolist()
+
+
 def test_records_count_the_topics_of_each_measure() -> None:
     rng = np.random.default_rng(0)
     vacant = np.zeros((12, 2), bool)

@@ -193,6 +193,11 @@ def tiny(values: Array, scale: Array | float) -> Array:
     return np.asarray(np.abs(values) <= SAME * scale)
 
 
+def means_of_columns(values: Array) -> Array:
+    """float64[column]: the means of values[row, column]; their sums are rounded once, whatever the order of rows."""
+    return np.array([math.fsum(column) for column in values.T.tolist()]) / len(values)
+
+
 def rounded(values: Array) -> Array:
     """float64[..., n]: the values rounded to DIGITS digits of the largest along the last axis, so that those that
     count as equal become exactly equal."""

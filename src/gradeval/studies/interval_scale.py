@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval.arguments import Alpha
 from gradeval.formula.aggregation import blocks
-from gradeval.formula.arithmetic import DIGITS, Array, rounded
+from gradeval.formula.arithmetic import DIGITS, Array, means_of_columns, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -182,7 +182,7 @@ def interval_scale(
         if progress is not None:
             progress(number + 1, len(matrices))
     differences = [[differences_of(one, pairs) for one in both] for both in by_measure]
-    means = np.array([[one.mean(0) for one in both] for both in by_measure])
+    means = np.array([[means_of_columns(one) for one in both] for both in by_measure])
     result = IntervalScales(
         means=means[:, 0],
         steps=means[:, 1],

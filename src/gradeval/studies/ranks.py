@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, means_of_columns
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.messages import join_names, list_some, plural
@@ -284,9 +284,10 @@ def ranks(
     draws = sum(count_draws(len(values), samples) for values in matrices)
     found = run_in_parallel(tasks, threads, progress, 2 * draws)
     flipped, best, before = zip(*found, strict=True)
-    losses = _find_losses(matrices, np.array([one.inside for one in best]))
+    means = np.array([means_of_columns(values) for values in matrices])
+    losses = _find_losses(means, np.array([one.inside for one in best]))
     result = RankSets(
-        mean=np.array([values.mean(0) for values in matrices]),
+        mean=means,
         rank=np.array([1 + (one.differences.mean > 0).sum(0) for one in flipped]),
         lower=np.array([1 + one.sum(0) for one in before]),
         upper=np.array([len(one) - one.sum(1) for one in before]),
@@ -320,13 +321,13 @@ def ranks(
     )
 
 
-def _find_losses(matrices: Sequence[Array], may_be_best: Array) -> tuple[list[Array], list[Array]]:
+def _find_losses(means_by_measure: Array, may_be_best: Array) -> tuple[list[Array], list[Array]]:
     """By measure the runs behind the leader, each with it, and which of them cannot be the best.
 
     A run that may be the best counts where it would lead without what is doubtful.
     """
     behind, outside = [], []
-    for means, inside in zip((values.mean(0) for values in matrices), may_be_best, strict=True):
+    for means, inside in zip(means_by_measure, may_be_best, strict=True):
         places = np.flatnonzero(means < means.max())
         behind.append(np.stack([places, np.full(len(places), means.argmax())], axis=-1))
         outside.append(~inside[places])
