@@ -353,6 +353,8 @@ def test_two_cutoffs_are_refused() -> None:
         parse_measure("nDCG @ 10 @ 5")
     with pytest.raises(InputError, match="nDCG@10 has its cutoff already: write nDCG@5 for another"):
         _ = parse_measure("nDCG@10") @ 5
+    with pytest.raises(InputError, match=r"write AP\(rel=2\)@5 for another"):
+        _ = parse_measure("AP(rel=2)@10") @ 5
 
 
 def test_long_numbers_have_three_digits() -> None:

@@ -202,7 +202,9 @@ def test_measures_are_named_together_or_one_by_one() -> None:
     [
         ("nDGC@10", "unknown measure 'nDGC' (did you mean"),
         ("AP(rle=2)", "AP has no parameter 'rle' (did you mean rel?)"),
-        ("P", "P needs a cutoff"),
+        ("P", "P needs a cutoff: write P@10"),
+        ("P(rel=2)", "P(rel=2) needs a cutoff: write P(rel=2)@10"),
+        ("IPrec(mode='trec9')", "needs a recall: write IPrec(mode='trec9')@0.5"),
         ("GAP(g=[0.5,0.6])", "sum to 1"),
         ("GAP(g=[0.2,0.3,0.5])", "g has 3 probabilities, the collection has 2 positive levels (1,2)"),
         ("GAP(g={5:1})", "g names grade 5, the collection has 1,2"),

@@ -261,8 +261,7 @@ class Measure:
             if value is REQUIRED:
                 if name != self.definition.at:
                     raise InputError(f"{self.name} needs a {name}: write {self.name}({name}=...)")
-                example = "0.5" if name == "recall" else "10"
-                raise InputError(f"{self.name} needs a {name}: write {self.name}@{example}")
+                raise InputError(f"{self} needs a {name}: write {self @ (0.5 if name == 'recall' else 10)}")
         return {
             formula: {name: parameters[name] for name in keyword_names(formula) if name in parameters}
             for formula in (self.definition.formula, self.definition.base)
@@ -273,7 +272,8 @@ class Measure:
         if self.definition.at is None:
             raise InputError(f"{self.name} takes no @")
         if any(name == self.definition.at for name, _ in self.changed):
-            raise InputError(f"{self} has its {self.definition.at} already: write {self.name}@{write(at)} for another")
+            other = self.configured({self.definition.at: at})
+            raise InputError(f"{self} has its {self.definition.at} already: write {other} for another")
         return self.configured({self.definition.at: at})
 
     def __getitem__(self, at: object) -> Never:
