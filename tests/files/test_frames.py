@@ -129,3 +129,13 @@ def test_a_missing_column_is_named_with_the_nearest() -> None:
 def test_a_table_without_rows_is_an_error() -> None:
     assert refusal(pd.DataFrame(COLUMNS)[:0]) == "run: the table has no rows"
     assert refusal({"query_id": [], "doc_id": [], "score": []}) == "run: the table has no rows"
+
+
+def test_the_rule_for_repeated_documents_is_taken_where_the_error_advises_it() -> None:
+    frame = {"query_id": ["1", "1", "1"], "doc_id": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]}
+    with pytest.raises(InputError, match="in Python repeated='best'"):
+        of_run(run_from_frame(frame))
+    assert of_run(run_from_frame(frame, repeated="best")) == {"1": {"a": 3.0, "b": 2.0}}
+    assert of_run(run_from_frame(frame, repeated="first")) == {"1": {"a": 1.0, "b": 2.0}}
+    with pytest.raises(InputError, match="repeated='mean'"):
+        run_from_frame(frame, repeated="mean")  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from gradeval._core import InputError, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import OF_FRAME, Qrels, RepeatedGrades, rule_of_judgments
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
 from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_columns, choose_pair
@@ -192,6 +192,7 @@ def run_from_frame(
     rank: str | None = None,
     name: str | None = None,
     place: str | None = None,
+    repeated: Repeated | None = None,
 ) -> Run:
     """A run from a table, one row a document of a topic; its rows are checked when it is judged.
 
@@ -202,6 +203,7 @@ def run_from_frame(
     rank : name of a column with ranks instead; a document at rank r gets the score -r.
     name : what tables call the run; default: what a column run, system, tag ... says, else "run".
     place : what messages call it; default: its name.
+    repeated : see ``read_run``.
 
     A table of several runs, by such a column, is an InputError; ``evaluate`` and ``judge`` take it.
     """
@@ -211,7 +213,8 @@ def run_from_frame(
     if len(runs) > 1:
         remedy = "evaluate() and judge() take them all, or give the rows of one"
         raise several_runs([run.name for run in runs], place or name or "run", remedy)
-    return runs[0] if name is None else replace(runs[0], name=name)
+    run = runs[0].keeping(repeated)
+    return run if name is None else replace(run, name=name)
 
 
 def runs_from_frame(
