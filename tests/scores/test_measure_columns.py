@@ -63,3 +63,13 @@ def test_tasks_with_one_name_of_a_measure_are_tasks(tmp_path: Path) -> None:
 def test_a_name_of_a_measure_may_have_a_source() -> None:
     assert all(map(is_measure, ["nDCG@10", "map", "P_1000", "trec_eval:recip_rank", "ndcg_cut_10", "GAP"]))
     assert not any(map(is_measure, ["NQ", "SciFact", "rbp_p5", "topic", "", "a:b"]))
+
+
+@pytest.mark.parametrize("heads", ["nDCG@10,AP", "ndcg_at_10,map", "R@1k (DL19),MRR@10 (dev)"])
+def test_measures_of_one_run_are_no_systems(tmp_path: Path, heads: str) -> None:
+    rows = {"1": "0.4,0.2", "2": "0.5,0.3"}
+    text = "".join(f"{topic},{values}\n" for topic, values in {"topic": heads, **rows}.items())
+    with pytest.raises(InputError, match="not of systems; add a column run with its name"):
+        read_scores(write(tmp_path, text))
+    text = "".join(f"{run},{line}\n" for run, line in zip(("run", "elm", "elm"), text.splitlines(), strict=True))
+    assert read_scores(write(tmp_path, text)).values.tolist() == [[[0.4, 0.2], [0.5, 0.3]]]

@@ -97,7 +97,7 @@ def lengthen(
     """
     heads, body = rows[0][1], rows[1:]
     others = [at for at in range(len(heads)) if at not in fields.values() and heads[at].strip()]
-    if fields.keys() != {"run", "topic"} or not any(is_measure(heads[at]) for at in others):
+    if fields.keys() != {"run", "topic"} or not any(measure_in(heads[at]) for at in others):
         return None
     for where, row in body:
         if len(row) != len(heads):

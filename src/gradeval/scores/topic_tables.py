@@ -9,9 +9,9 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, first_usual, places_by_name
 from gradeval.files.plain_text import read_decimal
-from gradeval.messages import join_names, shown
+from gradeval.messages import join_names, list_some, shown
 from gradeval.scores.leaderboards import FAR, is_margin
-from gradeval.scores.measure_columns import PlacedRow
+from gradeval.scores.measure_columns import PlacedRow, are_measures, measure_in
 from gradeval.scores.score_rows import ScoreLine
 
 
@@ -32,9 +32,11 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
         for column, head in enumerate(heads)
         if column != at and (head or (column and any(row[column].strip() for _, row in body)))
     ]
+    if are_measures(names := [heads[column] for column in columns]):
+        said = list_some(list(filter(measure_in, names)), 3)
+        raise InputError(f"{place}: has columns of measures ({said}), not of systems; add a column run with its name")
     topics = [str(number) if at is None else row[at] for number, (_, row) in enumerate(body, 1)]
     cells = [[row[column] for column in columns] for _, row in body]
-    names = [heads[column] for column in columns]
     if left := [name for name in (*topics, *names) if is_margin(name)]:
         notes.append(f"{place}: left out, as means or sums of the others by their names: {join_names(left)}")
     kept_rows = [number for number in range(len(body)) if not is_margin(topics[number])]
