@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, Scores, compare, correlate, read_scores, scores_from_frame
+from gradeval import FilesWarning, InputError, Scores, compare, correlate, read_scores, scores_from_frame
 
 MEANS = {"elm": (0.5, 0.25), "oak": (0.4, 0.75), "ash": (0.1, 0.5)}
 """AP and P@5 of three systems."""
@@ -61,7 +62,11 @@ def test_means_stand_with_percent_signs_or_without(tmp_path: Path) -> None:
 
 def test_other_tables_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "board.csv").write_text("model,NQ,FiQA\nelm,0.5,0.7\noak,0.25,0.5\n")
-    assert read_scores(tmp_path / "board.csv", means=True).unit == "tasks"
+    with pytest.warns(
+        FilesWarning, match=r"leaderboard of tasks \(NQ, FiQA\).* write lines of run,measure,value"
+    ) as seen:
+        assert read_scores(tmp_path / "board.csv", means=True).unit == "tasks"
+    assert seen[0].filename == __file__
 
 
 def test_percent_signs_and_a_caption_change_no_mean_and_shares_that_are_no_measures_are_left_out(
@@ -162,10 +167,11 @@ def test_headings_of_one_measure_are_its_tasks(heads: list[str], tmp_path: Path)
     )
     for read in forms_of(tmp_path, text)[:4]:
         for means in (False, True):
-            scores = read(means=means)
+            with pytest.warns(FilesWarning, match="leaderboard of tasks") if means else nullcontext():
+                scores = read(means=means)
             tasks = [head for head in heads if head != "Avg."]
             assert (scores.unit, scores.runs, scores.topics) == ("tasks", ["elm", "oak"], tasks)
-            assert read(topics=tasks[0], means=means).topics == tasks[:1]
+        assert read(topics=tasks[0]).topics == tasks[:1]
 
 
 def test_what_a_leaderboard_beside_means_is_told_to_write_is_read(tmp_path: Path) -> None:

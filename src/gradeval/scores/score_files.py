@@ -32,7 +32,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.messages import kind_of
+from gradeval.messages import kind_of, list_some
 from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import gather
 from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
@@ -48,6 +48,7 @@ from gradeval.scores.selection import Named, RunChoice, TopicChoice, choose, run
 from gradeval.scores.topic_tables import read_topic_table
 from gradeval.tables.arrow import KEY
 from gradeval.tables.joined_slices import name_labels
+from gradeval.warning_categories import FilesWarning, Note
 
 if TYPE_CHECKING:
     import pyarrow
@@ -116,9 +117,7 @@ def read_scores(
     -----
     CollectionWarning : files of different topics do not state the levels on which a measure depends.
     """
-    scores = open_scores(*files, topics=topics, missing=missing, empty=empty, means=means)
-    warn_of(scores.notes, stacklevel=3)
-    return _choose_topics(scores, topics)
+    return _hand_over(open_scores(*files, topics=topics, missing=missing, empty=empty, means=means), topics, means)
 
 
 def open_scores(
@@ -148,8 +147,12 @@ def _named_topics(topics: TopicChoice) -> Collection[str]:
     return selection.names if isinstance(selection, Named) else ()
 
 
-def _choose_topics(scores: Scores, topics: TopicChoice) -> Scores:
-    """The scores of these topics."""
+def _hand_over(scores: Scores, topics: TopicChoice, means: bool) -> Scores:
+    """The scores of these topics, after warnings of what is probably a mistake."""
+    warn_of(scores.notes, stacklevel=4)
+    if means and scores.unit == "tasks":
+        text = f"no means alone, but a leaderboard of tasks ({list_some(scores.topics, 3)}), which are averaged"
+        warn_of([Note(f"{text}; if these are measures, write lines of run,measure,value", FilesWarning)], stacklevel=4)
     return scores if topics is None else choose(scores, scores.measures, topics, None, None)[0]
 
 
@@ -222,7 +225,7 @@ def scores_from_frame(
     parts = [_read_table(arrow_table(frame, "frame"), "frame", "", _named_topics(topics), means)]
     parts, averaged = as_means(parts, missing, empty) if means else (parts, [])
     scores = gather(parts, missing, empty)
-    return _choose_topics(replace(scores, notes=[*averaged, *scores.notes]), topics)
+    return _hand_over(replace(scores, notes=[*averaged, *scores.notes]), topics, means)
 
 
 def _split(source: str) -> tuple[str, str]:
