@@ -77,7 +77,7 @@ def test_percent_signs_and_a_caption_change_no_mean_and_shares_that_are_no_measu
     place = tmp_path / "means.md"
     place.write_text("\n".join([*head, *rows, "", "Means over 30 topics; bold: best of its column."]) + "\n")
     scores = read_scores(place, means=True)
-    assert any("shares of lines: tied lines" in str(note) for note in scores.notes)
+    assert any("hold no measures: tied lines" in str(note) for note in scores.notes)
     assert [str(one) for one in scores.measures] == ["AP", "P@5"]
     assert scores.values[:, 0].tolist() == [[100 * a, 100 * b] for a, b in MEANS.values()]
 
@@ -191,6 +191,40 @@ def test_a_parquet_of_means_is_read_as_the_csv(tmp_path: Path) -> None:
     pandas.read_csv(tmp_path / "means.csv").to_parquet(tmp_path / "means.parquet")
     read = read_scores(tmp_path / "means.parquet", means=True)
     assert read.to_markdown() == read_scores(tmp_path / "means.csv", means=True).to_markdown()
+
+
+@pytest.mark.parametrize("head", ["metric", "measure", ""])
+def test_a_line_a_measure_is_read_whatever_its_title(head: str, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    place = tmp_path / "means.csv"
+    place.write_text(f"{head},elm,oak\nMRR@10 (dev),0.2,0.3\nR@1k (dev),0.8,n/a\n")
+    frame = pandas.read_csv(place)
+    frames = (frame, frame.set_index(frame.columns[0]))
+    for read in (partial(read_scores, place), *(partial(scores_from_frame, one) for one in frames)):
+        with pytest.raises(InputError, match="holds means alone"):
+            read()
+        assert read(means=True).sel(runs="elm").means() == {"elm": {"MRR@10 (dev)": 0.2, "R@1k (dev)": 0.8}}
+
+
+def test_what_is_no_measure_is_left_out_with_a_note(tmp_path: Path) -> None:
+    head = "rank,system,nDCG@10,Params (M),latency,AP,Avg.,Date"
+    text = f"{head}\n1,elm,0.5,110,20.5,0.3,0.4,May\n2,oak,0.4,0,1.5,0.2,0.3,June\n"
+    for read in forms_of(tmp_path, text)[:3]:
+        scores = read(means=True)
+        assert [str(one) for one in scores.measures] == ["nDCG@10", "AP"]
+        assert any("hold no measures: rank, Params (M), latency, Avg., Date" in str(note) for note in scores.notes)
+
+
+def test_a_measure_in_percent_is_no_share_of_lines(tmp_path: Path) -> None:
+    for read in forms_of(tmp_path, "system,nDCG@10 (DL19),MRR@10 (dev)\nelm,50%,30%\noak,40%,20%\n")[:3]:
+        assert read(means=True).values[:, 0].tolist() == [[50, 30], [40, 20]]
+
+
+@pytest.mark.parametrize("gap", ["--", "-", "", "n/a"])
+def test_a_gap_of_a_line_a_value_is_a_mean_that_is_lacking(gap: str, tmp_path: Path) -> None:
+    (tmp_path / "means.csv").write_text(f"run,measure,value\nelm,AP,0.5\nelm,P@5,{gap}\noak,AP,0.4\noak,P@5,0.2\n")
+    scores = read_scores(tmp_path / "means.csv", means=True)
+    assert np.isnan(scores.values[:, 0]).tolist() == [[False, True], [False, False]]
 
 
 def test_a_frame_without_names_of_runs_is_told_what_to_write() -> None:

@@ -9,15 +9,15 @@ from typing import Never
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.files.column_names import MEASURES, QUERIES, normal_name
 from gradeval.messages import Given, list_some, plural
-from gradeval.scores.measure_columns import PlacedRow, are_measures, refuse_means
+from gradeval.scores.measure_columns import PlacedRow, are_measures, measure_in, refuse_means
 from gradeval.scores.score_rows import ALL, ScoreLine
 from gradeval.scores.task_columns import find_tasks, is_blank, is_no_task, is_text, read_value
 
 MODELS = "model models model_name run system method name submission agent".split()
 """What heads the first column where each line is a model, in lower case and with ``_`` for blanks."""
-TASKS = "task tasks task_name dataset benchmark metric".split()
+TASKS = ["task", "tasks", "task_name", "dataset", "benchmark", *MEASURES]
 """What heads it where each line is a task."""
 ANYWHERE = {"model": MODELS[:3], "task": TASKS[:3]}
 """What heads the column of names where it is not the first."""
@@ -155,8 +155,8 @@ def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[
 def find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     """The column of the names, and of what they are: "model" or "task"; None where the first row does not tell.
 
-    It is the first, the one behind the ranks, one of words with a plain title, or a first one of words without a title
-    beside measures.
+    It is the first, the one behind the ranks, one of words with a plain title, or a first one without a title: of
+    measures, or of words beside measures.
     """
     heads = [normal_name(re.sub(r"\([^()]*\)", "", without_markup(name))) for name in rows[0][1]]
     at = _place_of_names(heads)
@@ -170,8 +170,11 @@ def find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
             below = [row[column] for _, row in rows[1:] if column < len(row)]
             if head in known and any(map(is_text, below)):
                 return column, kind
-    unnamed = not heads[0] and all(is_text(row[0]) for _, row in rows[1:])
-    return (0, "model") if unnamed and are_measures(rows[0][1][1:]) else None
+    called = [cell for _, row in rows[1:] for cell in row[:1]]
+    if heads[0] or not all(map(is_text, called)):
+        return None
+    kinds = {"model": are_measures(rows[0][1][1:]), "task": all(map(measure_in, called))}
+    return next(((0, kind) for kind, found in kinds.items() if found), None)
 
 
 def _place_of_names(heads: Sequence[str]) -> int:
