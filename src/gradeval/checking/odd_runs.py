@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple, TypeVar
 
 from gradeval.checking.checked_files import FileCheck
-from gradeval.collection.runs import ENDINGS
 from gradeval.messages import plural
 from gradeval.warning_categories import NoteWeight
 
@@ -42,10 +40,6 @@ def remark_odd_runs(runs: Sequence[ReadableRun], depth: int | None, cutoff: int)
         for file in files if number > 1 else ():
             if file.tag == tag:
                 file.add(f"{number} runs have the tag {tag!r}", NoteWeight.MEANING)
-    unlike = [*_find_unlike_tags(files)]
-    if 2 * len(unlike) < len(files) >= FEWEST:  # else files are called by another rule
-        for file in unlike:
-            file.add(f"the tag {file.tag!r} is unlike the name of the file", NoteWeight.DATA)
 
 
 def _remark_lengths(files: Sequence[FileCheck], depth: int | None) -> None:
@@ -78,11 +72,3 @@ def _usual(values: Sequence[T]) -> T | None:
     """What more than half of several runs have; None: there is no such value."""
     often = Counter(values).most_common(1)
     return often[0][0] if len(values) >= FEWEST and 2 * often[0][1] > len(values) else None
-
-
-def _find_unlike_tags(files: Sequence[FileCheck]) -> Iterator[FileCheck]:
-    """The runs whose tag does not stand in the name of the file, nor that name in the tag."""
-    for file in files:
-        name, tag = ENDINGS.sub("", os.path.basename(file.place)).casefold(), file.tag.casefold()
-        if name not in tag and tag not in name:
-            yield file
