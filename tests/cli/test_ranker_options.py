@@ -81,7 +81,7 @@ def test_columns_are_named_alike_for_training_testing_and_ranking(gradeval: Grad
     trained = "--objective lambdarank:AP --ranker linear --epochs 2".split()
     result = gradeval("train", shop, *columns, *trained, "-o", model)
     assert "1 feature (price)" in result.stderr, result.output
-    crossed = gradeval("crossval", shop, *columns, *trained, "--folds", 3, "-m", "AP")
+    crossed = gradeval("crossval", shop, *columns, *trained, "--folds", 3, "-m", "AP", "--jobs", 1)
     assert crossed.exit_code == 0, crossed.output
     new = write_shop(tmp_path, "new.csv", graded=False)
     ranked = gradeval("rank", model, new, *"--columns query=srch_id,doc=offer".split())

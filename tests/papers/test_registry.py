@@ -274,7 +274,7 @@ PUBLIC = {"trec14-robust2005": 2, "trec-dl21-passage": 3, "trec-covid-r5": 2}
 FEW_RUNS = 4
 LARGE = {"samples": 20, "resamples": 2, "rates": "100,10", "step": 0.5, "topics": "all", "least": 5}
 """So that items of public collections take seconds."""
-TOPICS_OF_LISTS = 20
+TOPICS_OF_LISTS = 6
 """Of studies that infer something for each list, and for each of its ranks."""
 
 

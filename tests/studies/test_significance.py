@@ -255,7 +255,10 @@ def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("test", NAMES[:4])
 def test_p_values_are_uniform_under_a_global_null(test: Any) -> None:
     rng = np.random.default_rng(3)
-    p = [compare(scores_of(rng.normal(size=(2, 25))), test=test, samples=400, seed=s).p[0, 0] for s in range(300)]
+    cutoffs = " ".join(f"P@{cutoff}" for cutoff in range(1, 11))  # the values of each are drawn for themselves
+    drawn = [scores_of(rng.normal(size=(2, 25, 10)), cutoffs) for _ in range(30)]
+    p = np.concatenate([compare(one, test=test, samples=400, seed=s).p[:, 0] for s, one in enumerate(drawn)])
+    assert p.shape == (300,)
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 

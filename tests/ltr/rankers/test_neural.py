@@ -186,13 +186,21 @@ def test_training_leaves_the_threads_of_pytorch_as_they_were(train: Features) ->
     assert torch.get_num_threads() == before
 
 
+@pytest.fixture(scope="module")
+def ohsumed(data: Callable[[str], Path]) -> list[Features]:
+    """Its five parts."""
+    return [read_letor(data("ohsumed-letor3") / f"S{part}.txt") for part in range(1, 6)]
+
+
 @pytest.mark.realdata
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", ["lambdarank:AP", "softrank:GAP(g=[0.5,0.5])"])
-def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(objective: str, data: Callable[[str], Path]) -> None:
-    folder, published = data("ohsumed-letor3"), data("ltr-system-scores") / "OHSUMED" / "OHSUMED"
+def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(
+    objective: str, ohsumed: list[Features], data: Callable[[str], Path]
+) -> None:
+    published = data("ltr-system-scores") / "OHSUMED" / "OHSUMED"
     ours, theirs = [], []
-    for number, fold in enumerate(rotate([read_letor(folder / f"S{part}.txt") for part in range(1, 6)]), 1):
+    for number, fold in enumerate(rotate(ohsumed), 1):
         scores = LinearRanker(objective).fit(fold.train, fold.valid).score(fold.test)
         known = np.loadtxt(published / f"svm_rank.Fold{number}.test.score", usecols=-1)
         runs = [fold.test.run(scores, name="ours"), fold.test.run(known, name="theirs")]
