@@ -16,6 +16,7 @@ from gradeval.ltr.rankers.trees import TRAININGS
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Training
 from gradeval.messages import list_some, plural
+from gradeval.scores.mistakes import about_empty
 from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Scores
 from gradeval.studies.compared_runs import MARKS, Comparison
@@ -192,6 +193,7 @@ class CrossValidation(Tabular):
 
     def _find_notes(self, comparison: Comparison | None, alpha: float) -> Iterator[Note]:
         topics = len(self.scores.topics)
+        yield from map(Note, about_empty(self.scores))
         yield Note.method(
             f"{plural(len(self.trainings), 'training')} of {self.ranker} rankers: "
             f"{plural(len(self.objectives), 'objective')}, {plural(self.folds, 'fold')}, seed{'s' * self._has_seeds} "

@@ -34,9 +34,7 @@ from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.messages import Given, nearest
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
-from gradeval.scores.mistakes import about_empty
 from gradeval.scores.scores import Empty, Scores
-from gradeval.warning_categories import CoverageWarning, warn
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""
@@ -157,8 +155,6 @@ def crossval(
     by_seed = [
         _each_by_its_own([test(of_measure[:, number]) for of_measure in predictions]) for number in range(len(numbers))
     ]
-    for text in about_empty(by_seed[0]):
-        warn(text, CoverageWarning)
     declared, limit = read_fields(kind), "budget" if issubclass(kind, AutoRanker) else "epochs"
     return CrossValidation(
         everything,
