@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -188,3 +189,52 @@ def test_advice_on_rows_without_relevant_documents_works_as_typed(nothing: list[
             evaluate(dict(zip(df["query"], df["gold"], strict=True)), run, "RR"),
         )
     assert (dropped.mean().tolist(), kept.mean().tolist()) == ([[1.0]], [[0.5]])
+
+
+TRUTH, FOUND = [[1010, 523, 37], [262, 676, 5]], [[523, 128, 1406], [762, 262, 1416]]
+
+
+def both_lists(judged: str, ranked: str, form: str, tmp_path: Path) -> Any:
+    """Lists of relevant documents and of recommendations, of equal lengths, in one frame or file."""
+    frame = pd.DataFrame({"user": [7, 8], judged: TRUTH, ranked: FOUND})
+    path = tmp_path / f"both.{form}"
+    if form == "parquet":
+        frame.to_parquet(path)
+    elif form == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif form == "csv":
+        frame.to_csv(path, index=False)
+    return {"frame": frame, "records": frame.to_dict("records")}.get(form, path)
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet"])
+@pytest.mark.parametrize(
+    "names", [("items", "recs"), ("actual", "predicted"), ("movieId", "recs"), ("truth", "recs"), ("y_true", "y_pred")]
+)
+def test_names_tell_the_relevant_list_from_the_recommended_one(
+    names: tuple[str, str], form: str, tmp_path: Path
+) -> None:
+    both = both_lists(*names, form, tmp_path)
+    assert evaluate(both, both, "RR").values.ravel().tolist() == [1, 1 / 2]
+
+
+@pytest.mark.parametrize("form", ["frame", "records", "parquet", "jsonl", "csv"])
+@pytest.mark.parametrize("names", [("test", "als"), ("labels", "preds"), ("held", "target")])
+def test_ids_are_never_grades_of_other_ids_and_the_calls_in_the_error_work(
+    names: tuple[str, str], form: str, tmp_path: Path
+) -> None:
+    both = both_lists(*names, form, tmp_path)
+    said = said_of(lambda: evaluate(both, both, "RR"))
+    assert f"lists of documents are in {names[0]!r} and {names[1]!r}" in said
+    if form in ("frame", "records"):
+        known = {"frame": both, "RECORDS": both, "pandas": pd}
+        known |= {"run_from_frame": run_from_frame, "qrels_from_frame": qrels_from_frame}
+        run, qrels = (eval(call, known) for call in re.findall(r"\w+_from_frame\(.*?'\)", said))
+    else:
+        run, qrels = (one.replace("FILE", str(both)) for one in re.findall(r"columns:\S+:FILE", said))
+    assert evaluate(qrels, run, "RR").values.ravel().tolist() == [1, 1 / 2]
+
+
+def test_small_numbers_in_lists_called_labels_are_grades() -> None:
+    frame = {"user": [1, 2], "docs": ITEMS, "labels": GRADES}
+    assert qrels_from_frame(frame).to_dict() == GRADED

@@ -75,7 +75,7 @@ def test_lists_that_are_not_plainly_alike_are_named_by_the_user(write: Any) -> N
     texts = [{"question_id": "q1", "bm25": ["some text", "more"], "dense": ["other text"]}]
     tags = [{"question_id": "q1", "bm25": ["a", "b"], "tags": ["x", "y"]}]
     for records in (texts, tags):
-        with pytest.raises(InputError, match=r"name the list of them: --columns doc=bm25, for one file"):
+        with pytest.raises(InputError, match="name the column of each run: columns:doc=bm25:FILE"):
             read_run(write(records))
     assert orders_of(write(tags), "doc=bm25") == {"run": {"q1": ["a", "b"]}}
     assert orders_of(write(wide(False)), "doc=dense") == {"run": RANKINGS["dense"]}

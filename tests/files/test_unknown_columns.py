@@ -300,13 +300,13 @@ def test_lists_of_several_runs_beside_gold_are_named_and_no_gold_is_advised_as_a
     )
     said = said_of(lambda: evaluate(frame, frame, "RR"))
     assert (
-        "lists of documents are in 'bm25' and 'dense'; name the columns: run_from_frame(frame, doc_id='bm25')" in said
+        "in 'gold_ids', 'bm25' and 'dense'; name the column of each run: run_from_frame(frame, doc_id='bm25')" in said
     )
     assert evaluate(frame, run_from_frame(frame, doc_id="bm25"), "RR").mean().ravel().tolist() == [0.75]
     place = tmp_path / "one.parquet"
     frame.to_parquet(place)
     said = said_of(lambda: evaluate(place, place, "RR"))
-    assert "lists of documents are in 'bm25' and 'dense'; name one: columns:doc=bm25:FILE" in said
+    assert "in 'gold_ids', 'bm25' and 'dense'; name the column of each run: columns:doc=bm25:FILE" in said
     both = evaluate(place, [f"columns:doc={name}:{place}" for name in ("bm25", "dense")], "RR")
     assert both.runs == ["one bm25", "one dense"]
     assert both.mean().ravel().tolist() == [0.75, 0.5]

@@ -116,12 +116,13 @@ def choose_columns(
         refuse_clicks(names, kind, place, (query, doc), rows, columns)
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
-        if query is not None and doc is None:
-            from gradeval.files.list_names import refuse_lists_of_runs, refuse_text_lists  # as names are seldom wrong
+        from gradeval.files.list_names import find_lists, refuse_text_lists  # here, as names are seldom wrong
+        from gradeval.files.record_names import several_lists
 
+        if query is not None and doc is None:
             refuse_text_lists(names, kind, place, rows, columns)
-            if kind == "run":
-                refuse_lists_of_runs(names, place, columns, rows)
+        if columns.doc is None and len(lists := find_lists(names, rows)) > 1:
+            raise several_lists(lists, kind, place, columns)
         given = {"query": columns.query, "doc": columns.doc}
         kept = {role: name for role, name in given.items() if name is not None and name in names}
         raise absent_column(names, kind, roles, place, columns, rows, kept)

@@ -24,7 +24,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, MissingIds
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
-from gradeval.files.record_names import LISTS
+from gradeval.files.record_names import LISTS, several_lists
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
@@ -251,9 +251,11 @@ def _find_columns(
     if found is None and len(head) > 2:
         _, below = next(islice(rows, 1, None), (0, head))
         lists = [name for name, cell in zip(head, below, strict=False) if _is_list(cell)]
+        if lists[1:] and find_column([*map(str.strip, head)], columns.query, QUERIES) is not None:
+            raise several_lists([*map(str.strip, lists)], kind, where, columns)
         raise InputError(
-            f"{where}: several columns hold lists ({list_some(lists or head)}); name one with documents: "
-            "columns:doc=NAME:FILE, which may come again with another NAME; the query is user, query ..."
+            f"{where}: names no known columns of queries and of lists ({list_some(head)}); name both: "
+            "columns:query=NAME,doc=NAME:FILE"
         )
     return *(found or (0, 1)), named is not None
 

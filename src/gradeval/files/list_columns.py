@@ -11,6 +11,8 @@ from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
+    HIGHEST_GRADE,
+    MOST_GRADES,
     QUERIES,
     RANKS,
     RUNS,
@@ -28,11 +30,14 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
 from gradeval.files.pair_columns import find_ordered_pairs
 from gradeval.files.record_names import IDS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
+from gradeval.files.unknown_columns import MOST_ROWS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
 
 if TYPE_CHECKING:
     import pyarrow
 
+NAMES_OF_BOTH = frozenset("prediction pred y_pred label gold gold_label relevant rel".split())
+"""Names of grades and of scores by which lists of documents are called, too."""
 READ_AS = b"gradeval.read_as"
 LEAVES_OUT = b"gradeval.leaves_out"
 """Where the metadata of such a table say what messages call it."""
@@ -61,9 +66,15 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
         called = normal_name(name)
         if name not in lists and (called in DOCUMENTS or (kind == "run" and (called in values or name == given))):
             return table  # lists next to documents are vectors and the like; one score is none for each document
-    of_values = [name for name in lists if name == given or _singular(name) in values]
+    of_values = [
+        name
+        for name in lists
+        if name != columns.doc
+        and (name == given or (_singular(name) in values and not _may_be_ids(name, table.column(name))))
+    ]
     likely = [name for name in lists if name not in of_values]
     judged = [name for name in likely if kind == "qrels" and is_of_judgments(name)]
+    found = [name for name in likely if kind == "run" and words_of(name) & OF_RETRIEVED]
     documents = next(
         filter(
             None,
@@ -71,6 +82,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
                 [name for name in lists if name == columns.doc],
                 [name for name in judged if _holds_documents(name, kind)],
                 [name for name in judged if not words_of(name) & NEGATIVE],
+                [name for name in found if _holds_documents(name, kind)] or found,
                 [name for name in likely if _holds_documents(name, kind)],
             ),
         ),
@@ -230,6 +242,20 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 def _singular(name: str) -> str:
     """The normal name, without the s of several."""
     return normal_name(name).removesuffix("s")
+
+
+def _may_be_ids(name: str, column: pyarrow.ChunkedArray) -> bool:
+    """Is a list that may be called so one of documents, as predictions and labels are: no row repeats an entry, and
+    their numbers are no grades?"""
+    if _singular(name) not in NAMES_OF_BOTH:
+        return False
+    rows = [row for row in column.slice(0, MOST_ROWS).to_pylist() if row]
+    whole = all(isinstance(one, int) for row in rows for one in row)
+    if not whole and not all(isinstance(one, str) for row in rows for one in row):
+        return False
+    every = {one for row in rows for one in row}
+    high = max(every, default=0) > HIGHEST_GRADE if whole else len(every) > MOST_GRADES
+    return high and all(len({*row}) == len(row) for row in rows)
 
 
 def _may_be_retrieved(name: str) -> bool:

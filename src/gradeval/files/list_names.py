@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
@@ -16,14 +17,12 @@ from gradeval.files.column_names import (
     RowsOfTable,
     find_column,
     normal_name,
-    show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import SIGNS
 from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
-from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS, how_to_name
+from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS
 from gradeval.files.written_lists import is_written
-from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
 OF_DOCUMENTS = frozenset(
@@ -122,25 +121,16 @@ def refuse_text_lists(
     raise InputError(f"{place}: {what}; {how}")
 
 
-def refuse_lists_of_runs(names: Sequence[str], place: str, columns: Columns, rows: RowsOfTable) -> None:
-    """Refuse a run whose documents are in several columns of lists, beside a list of relevant ones."""
-    lists = _find_lists_of_runs(names, rows)
-    if not lists:
-        return
-    given = {"doc": lists[0]}
-    how = columns.say_remedy(given) or f"name one: {how_to_name(given, 'run', alone=True)}"
-    what = f"no column is known to hold the documents (it has {show_names(names)})"
-    raise InputError(f"{place}: {what}; lists of documents are in {join_names([*map(repr, lists)])}; {how}")
-
-
-def _find_lists_of_runs(names: Sequence[str], rows: RowsOfTable) -> list[str]:
-    """The columns that hold lists alone, where one is of relevant documents, without this one."""
+def find_lists(names: Sequence[str], rows: RowsOfTable) -> list[str]:
+    """The columns that hold lists alone, which are no vectors."""
     cells = [row for row in islice(rows(), MOST_ROWS) if len(row) == len(names)]
-    lists = [name for at, name in enumerate(names) if cells and all(_is_list(row[at]) for row in cells)]
-    others = [name for name in lists if not is_of_judgments(name)]
-    return others if len(others) < len(lists) else []
+    return [name for at, name in enumerate(names) if cells and all(_is_list(row[at]) for row in cells)]
 
 
-def _is_list(cell: object) -> bool:
-    """Is it a list of Python or of NumPy, or written as one?"""
-    return is_written(cell) if isinstance(cell, str) else isinstance(cell, list | tuple) or hasattr(cell, "tolist")
+def _is_list(cell: Any) -> bool:
+    """Is it a list of Python or of NumPy, or written as one, and no vector?"""
+    if isinstance(cell, str):
+        return is_written(cell)
+    return (isinstance(cell, list | tuple) or hasattr(cell, "tolist")) and not any(
+        isinstance(one, float) for one in cell
+    )

@@ -20,7 +20,15 @@ from gradeval.files.named_columns import IN_LISTS
 from gradeval.files.padding import MissingIds, is_padding
 from gradeval.files.paired_arrays import are_paired, pair_up, refuse_others
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
-from gradeval.files.record_names import LISTS, RecordNames, find_likely_query, is_of_lists, layers_of, with_parts
+from gradeval.files.record_names import (
+    LISTS,
+    RecordNames,
+    find_likely_query,
+    is_of_lists,
+    layers_of,
+    several_lists,
+    with_parts,
+)
 from gradeval.messages import kind_of
 
 RANK = "rank"
@@ -67,9 +75,7 @@ def read_id_lists(
         raise InputError(f"{where}: no name is known to hold the query (it has {known}); {how}")
     of_objects = any(normal_name(name) not in LISTS[kind] for name in lists)
     if len(lists) > 1 and (kind == "run" or of_objects):
-        raise InputError(
-            f"{where}: has {len(lists)} lists of documents ({', '.join(lists)}); keep the one to be scored"
-        )
+        raise several_lists(lists, kind, where, names.columns)
     names.columns.met.update(dict.fromkeys(record))
     documents: dict[str, float] = {}
     blank = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ from gradeval.files.grade_words import GradeWords, is_word
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.unknown_columns import how_to_name, is_index
+from gradeval.messages import LISTED, join_names
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
@@ -58,8 +60,13 @@ PARTS = ("inputs", "outputs", "response")
 
 LIKELY_QUERY = frozenset("input inputs question questions query queries prompt request".split())
 """Words in the names of texts that may be queries."""
-OF_JUDGED = frozenset("reference references expected relevant gold golden ground truth positive negative ideal".split())
-OF_RETRIEVED = frozenset("retrieved retrieval retriever returned ranked".split())
+OF_JUDGED = frozenset(
+    "reference references expected relevant gold golden ground truth true actual positive negative ideal".split()
+)
+OF_RETRIEVED = frozenset(
+    "retrieved retrieval retriever returned ranked predicted prediction predictions pred preds recommended "
+    "recommendation recommendations rec recs".split()
+)
 """Words in the names of lists of judged documents, and of documents that a system found."""
 PART_OF_NAME = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+")
 """A part of a name whose words begin with capital letters."""
@@ -178,6 +185,8 @@ class RecordNames:
         """Refuse records whose only documents may be in lists that no name tells."""
         named = self.columns.doc in names or any(normal_name(name) in DOCUMENTS for name in names)
         lists = [name for name in self.fields if name in self.lists]
+        if not named and lists[1:] and self.query is not None:
+            raise several_lists(lists, self.kind, where, self.columns)
         if not named and lists:
             given = {"doc": _likely_list(lists, self.kind)}
             if self.query is None and (query := find_likely_query(dict.fromkeys(self.fields, ""), self.lists)):
@@ -241,6 +250,32 @@ def name_relevant(record: Mapping[str, Any]) -> str:
         return ""
     texts = any(isinstance(one, str) and " " in one.strip() for one in record[lists[0]])
     return f", or say which: columns:doc={lists[0]}:FILE" + ", whose texts match only the same texts" * texts
+
+
+def are_plain_ids(value: Any) -> bool:
+    """Is it a list of texts or whole numbers alone?"""
+    return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+
+
+def several_lists(lists: Sequence[str], kind: InputKind, place: str, columns: Columns) -> InputError:
+    """The error for a table with lists of documents in several columns, of which no name tells whose they are."""
+    likely = _likely_list(lists, kind)
+    likely = lists[0] if likely == "NAME" else likely
+    other = _likely_list([one for one in lists if one != likely], "run" if kind == "qrels" else "qrels")
+    other = next(one for one in lists if one != likely) if other == "NAME" else other
+    judged, ranked = (likely, other) if kind == "qrels" else (other, likely)
+    if columns.in_python:
+        frame = "frame" if callable(columns.remedy) else "pandas.DataFrame(RECORDS)"
+        of_run, of_qrels = (
+            f"run_from_frame({frame}, doc_id={ranked!r})",
+            f"qrels_from_frame({frame}, doc_id={judged!r})",
+        )
+    else:
+        of_run, of_qrels = (shlex.quote(f"columns:doc={one}:FILE") for one in (ranked, judged))
+    return InputError(
+        f"{place}: lists of documents are in {join_names([*map(repr, lists)], LISTED)}; name the column of each run: "
+        f"{of_run}; and of judgments, if {judged!r} holds the relevant ones: {of_qrels}"
+    )
 
 
 def _likely_list(lists: Sequence[str], kind: InputKind) -> str:
