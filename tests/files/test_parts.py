@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shlex
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -141,8 +142,8 @@ def test_a_pair_in_two_parts_is_refused(ending: str, here: Path) -> None:
             assert "with another grade; a topic judges a document once" in said
             assert len(read_qrels(folder, repeated="first")) == 48
         else:
-            assert said.endswith("the folder is read as one; if each of its files is a run, give folder='several'")
-            assert len(read_runs(folder, folder="several").runs) == 3
+            assert f"if each of its files is a run, name them: '{folder}/*'; if they are folds, " in said
+            assert len(read_runs(f"{folder}/*", folder="one").runs) == 3
             assert len(read_run(folder, repeated="first")) == 48
 
 
@@ -236,3 +237,20 @@ def test_lists_of_one_query_in_two_parts_are_refused(first: Any, second: Any, he
     assert "part-1.json: query 'q' was already given in" in said_of(lambda: read_run(folder))
     (folder / "part-1.json").write_text(json.dumps(second).replace('"q"', '"p"'))
     assert sorted(read_run(folder).topics) == ["p", "q"]
+
+
+def test_folders_of_folds_are_led_to_the_recipe_and_no_option_is_taken_back(here: Path) -> None:
+    tests, lists = here / "tests", here / "lists"
+    for folder, name, numbers in ((tests, "rating", [1, 1]), (lists, "score", [2, 3])):
+        folder.mkdir()
+        for fold, (item, number) in enumerate(zip("ab", numbers, strict=True)):
+            rows = f"u,{item},{number}\nu,c,{1 if name == 'score' else 0}\n"
+            (folder / f"{name}{fold}.csv").write_text(f"user,item,{name}\n{rows}")
+    folds = "if they are folds, score each with its judgments and take the mean by topic: docs/ratings.md, Folds"
+    said = said_of(lambda: evaluate(tests, lists, "RR"))
+    assert f"{folds}; if all are parts of one, give folder='one'" in said
+    said = said_of(lambda: evaluate(tests, lists, "RR", folder="one"))
+    assert folds in said
+    assert "several" not in said
+    named = said.partition("name them: ")[2].partition(";")[0]
+    assert evaluate(tests, shlex.split(named)[0], "RR", folder="one").runs == ["score0", "score1"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -306,6 +307,8 @@ def _in_numbers(name: str) -> list[tuple[str, int]]:
     return [(text, int(number or -1)) for text, number in re.findall(r"([^\d]*)(\d*)", name, re.ASCII)]
 
 
+FOLDS = "if they are folds, score each with its judgments and take the mean by topic: docs/ratings.md, Folds"
+"""What to do about files of folds."""
 OF_JUDGMENTS, USUAL_JUDGMENTS = "qrels", "test.tsv"
 """The folder in which a collection of BEIR has its judgments, and those that papers report on."""
 
@@ -322,9 +325,15 @@ def several_in_folder(folder: str, *, judgments: bool = False) -> InputError:
         return InputError(f"{folder}: is a folder that has its judgments in {inner}; write {os.path.join(inner, name)}")
     return InputError(
         f"{folder}: is a folder whose files are not called as parts are; name a file in it, as in "
-        f"{os.path.join(folder, 'FILE')}, or if all are parts of one, give ",
+        f"{os.path.join(folder, 'FILE')}; {FOLDS}; if all are parts of one, give ",
         Given("folder", "one"),
     )
+
+
+def files_are_runs(folder: str) -> str:
+    """What to do about a folder that is read as one run, where its files are more: a pattern names them one by one,
+    whatever is said of other folders."""
+    return f"if each of its files is a run, name them: {shlex.quote(os.path.join(folder, '*'))}; {FOLDS}"
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

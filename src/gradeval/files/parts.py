@@ -9,10 +9,9 @@ from functools import cached_property
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import rule_of_judgments
 from gradeval.files.column_names import InputKind, is_name_of_run, place_among_runs
-from gradeval.files.folders import list_parts
+from gradeval.files.folders import files_are_runs, list_parts
 from gradeval.files.run_tables import PartTopics, part_of_pools, require_apart
 from gradeval.files.source import Buffer, Source
-from gradeval.messages import Given
 
 
 class FilePart(Source):
@@ -83,8 +82,7 @@ def require_lines(parts: Parts, kind: InputKind) -> None:
     if other := next(((place, more.tag()) for place, more in others if more.tag() != one.tag()), None):
         raise InputError(
             f"{other[0]}: the tag {other[1]!r} is another than {one.tag()!r} in {first}, and the folder is read as one "
-            "run; if each of its files is a run, give ",
-            Given("folder", "several"),
+            f"run; {files_are_runs(parts.place)}"
         )
     if parts.repeats:
         for _, one in lines:

@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias
 from gradeval._core import InputError, Pools
 from gradeval.collection.runs import Again, come_again
 from gradeval.files.column_names import InputKind
+from gradeval.files.folders import files_are_runs
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.run_columns import RunKey, drop_ids_of_topics, name_runs
 from gradeval.files.source import Source
-from gradeval.messages import Given
 
 ValuesAndRanks: TypeAlias = tuple[ValuesByTopic, RanksByTopic]
 """The values, and the ranks that a run has in addition to its scores."""
@@ -155,5 +155,4 @@ def repeated_in_parts(folder: str, topic: str, document: str, first: str, second
     said = f"{folder}: document {quote(document)} of topic {quote(topic)} is in {first} and in {second}"
     if kind == "qrels":
         return InputError(f"{said}, with another grade; {ONCE[kind]}")
-    remedy = "if each of its files is a run, give "
-    return InputError(f"{said}, and the folder is read as one; {remedy}", Given("folder", "several"))
+    return InputError(f"{said}, and the folder is read as one; {files_are_runs(folder)}")
