@@ -24,7 +24,7 @@ from gradeval.files.plain_text import decode, read_decimal, split_columns
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
-from gradeval.messages import list_some, nearest
+from gradeval.messages import LISTED, join_names, list_some, nearest
 from gradeval.warning_categories import Note, NoteWeight
 
 if TYPE_CHECKING:
@@ -196,14 +196,19 @@ def join_lists(_: click.Context, __: click.Parameter, lists: Sequence[Sequence[s
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name: str = "") -> Iterator[str]:
+    """That no judgments have some grades that are recoded."""
     present = {grade for judgments in read for grade in judgments.grades.tolist()}
+    absent: dict[str, str] = {}
     for old, new in recode.items():
         if old in present:
             present = {new if grade == old else grade for grade in present}
         else:
-            names = list_some([judgments.name for judgments in read])
-            have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
-            yield f"--recode {f'{name}:' if name else ''}{old:g}={new:g}: {have} grade {old:g}"
+            absent[f"{old:g}"] = f"{old:g}={new:g}"
+    if absent:
+        names = list_some([judgments.name for judgments in read])
+        have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
+        what = f"{'grades' if len(absent) > 1 else 'grade'} {join_names([*absent], LISTED)}"
+        yield f"--recode {f'{name}:' if name else ''}{list_some([*absent.values()])}: {have} {what}"
 
 
 def _find_own_name(names: Sequence[Sequence[str]], place: int) -> str:

@@ -66,6 +66,8 @@ class Grading(NamedTuple):
 
 OF_DICTIONARY, OF_FRAME = "Qrels.from_dict(QRELS)", "qrels_from_frame(FRAME)"
 """The calls that make judgments in Python."""
+MOST_TOLD = 6
+"""Grades of which messages say what they become."""
 CHANGES = {"shift": "shifted", "recode": "recoded"}
 """The methods that change grades, by the parameters of files."""
 
@@ -269,7 +271,9 @@ class Qrels(Overviewed):
                     f"{self.name}: recoding {shown(old)} to {shown(new)} is no grade; give finite numbers, as in 4=3"
                 )
             grades[self.grades == old] = new
-        told = Given("recode", given, ",".join(f"{old:g}={new:g}" for old, new in given.items()))
+        pairs = [f"{old:g}={new:g}" for old, new in given.items()]
+        rest = f" and {len(pairs) - MOST_TOLD} more" if len(pairs) > MOST_TOLD else ""
+        told = Given("recode", given, ",".join(pairs[:MOST_TOLD]) + rest)
         regrading = (*self.regrading, *[told] * bool(given))
         highest = 0.0 if given else self.highest
         return replace(

@@ -55,6 +55,8 @@ def about_all_relevant(
         yield _about_nearly_all(nearly, levels, pool, regrading)
     if counts[0] or there[0] >= LIKED * there[-1]:
         return
+    if any(one.parameter == "recode" and there[0] in one.value.values() for one in regrading):
+        return  # who makes the lowest grade knows the scale
     blind = [one for one in measures if one.threshold is not None and one.threshold <= there[0]]
     gaining = [one for one in measures if one.threshold is None and _gains(one, there[0], levels)]
     meant = not blind and not nearly and any((one.threshold or 0) > there[0] for one in _chosen(measures))
@@ -183,6 +185,10 @@ def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[N
     if len(there) in (1, len(levels)) or any(about_lone_grades(qrels)):
         return
     from gradeval.scores.level_dependence import depends_on_gaps  # here, as few judgments have gaps
+    from gradeval.scores.likely_thresholds import MOST_TYPED
+
+    if len(there) > MOST_TYPED:  # what is said of counts says it
+        return
 
     depend = [one for one in measures if depends_on_gaps(one, there, levels)]
     if not depend:

@@ -59,3 +59,15 @@ def _score_rankings(measure: Measure, grades: Array, levels: Levels) -> Array:
 
 def _differ(values: Sequence[Array]) -> bool:
     return not np.allclose(values[0], values[1], rtol=0, atol=1e-12)
+
+
+def share_of_half(measure: Measure, half: float, top: float, levels: Levels) -> float | None:
+    """What a measure gives a ranking that begins with grade ``half`` of what it gives one that begins with ``top``,
+    where the pool holds one document of each; None: it gives nothing, or cannot be computed."""
+    pool = np.isin(levels, (half, top)).astype(int)
+    grades = np.array([[half], [top]])
+    try:
+        low, high = measure(JudgedRankings.full(grades, np.stack([pool, pool]), levels)).tolist()
+    except InputError:
+        return None
+    return low / high if high > 0 else None

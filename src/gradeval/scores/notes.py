@@ -17,6 +17,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, list_topics, plural
 from gradeval.scores.alike_ids import about_some_documents, ask_about_labelled, doubt_ids
+from gradeval.scores.count_grades import about_counts
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -196,6 +197,7 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
         notes += [] if pools is None else about_gain_order(scores.measures, pools)
         notes += [] if pools is None else about_fractions(scores.measures, pools)
         notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
+        notes += [] if qrels is None else about_counts(scores.measures, qrels)
         read = () if scores.collection is None else scores.collection.reading
         if qrels is not None and read and "unjudged" not in read:
             notes += about_negatives_that_count(scores.measures, qrels.levels, qrels.grading().below)
