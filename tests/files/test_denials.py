@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -53,3 +54,10 @@ def test_the_first_column_that_denies_is_named() -> None:
     assert find_denying(names, [0, 2, 3], lambda: ROWS) == ("bought", "0")
     assert find_denying(names, [0, 3], lambda: ROWS) is None
     assert find_denying(names, [], lambda: ROWS) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"), [(["1", "0", "-1"], "-1"), ([0, -1, 1], "-1"), (["dislike", "Bad", "good"], "Bad"), ([2, 1], "")]
+)
+def test_the_same_cell_is_named_in_whatever_order_cells_come(cells: list[object], said: str) -> None:
+    assert {find_denial(order) for order in permutations(cells)} == {said}

@@ -417,6 +417,16 @@ def test_who_sets_rel_of_all_binary_measures_is_not_told_where_the_scale_begins(
     assert len(warned(lambda: evaluate(made_stars(0), RUNS, measures))) == told
 
 
+def test_who_sets_rel_of_one_measure_is_told_of_the_other_alone_and_of_no_shift() -> None:
+    (said,) = warned(lambda: evaluate(made_stars(2), RUNS, "nDCG@5 R(rel=4)@20 RR"))
+    assert said.endswith("relevant by RR: all from grade 1; write RR(rel=3) if low grades mean not relevant")
+
+
+def test_who_makes_the_lowest_grade_is_not_told_to_make_it_0() -> None:
+    classes = made_stars(0).recoded({1: 1, 1.5: 1, 2: 2, 2.5: 2, 3: 3, 3.5: 3, 4: 4, 4.5: 4, 5: 5})
+    assert warned(lambda: evaluate(classes, RUNS, "nDCG@5")) == []
+
+
 @pytest.mark.parametrize("grades", [[0] + [1, 2, 3] * 33, [0.5] * 11 + [1, 2, 3, 4, 5] * 17, [0.5, 0.7] + [1.0] * 98])
 def test_few_grades_0_many_low_ones_and_one_relevant_grade_are_no_matter(grades: list[float]) -> None:
     qrels = {"ann": {f"d{place}": grade for place, grade in enumerate(grades)}}

@@ -38,15 +38,16 @@ def no_cells(_: Sequence[int]) -> Mapping[int, Collection[Any]]:
 
 
 def find_denial(cells: Collection[Any]) -> str:
-    """The cell of a column that may say that a row is not relevant: 0 or less among few whole numbers, false, a word as
-    dislike; empty: there is none."""
+    """The first cell of a column, in their order, that may say that a row is not relevant: 0 or less among few whole
+    numbers, false, a word as dislike; empty: there is none."""
     if len(cells) > MOST_CELLS:
         return ""
     if not are_numbers(cells):
-        return next((str(cell) for cell in cells if DENIAL.fullmatch(str(cell).strip().lower())), "")
-    numbers = {str(cell): float(str(cell).replace(",", ".")) for cell in cells}
-    whole = all(number.is_integer() for number in numbers.values())
-    return next((cell for cell, number in numbers.items() if whole and number <= 0), "")
+        return min((str(cell) for cell in cells if DENIAL.fullmatch(str(cell).strip().lower())), default="")
+    numbers = [(float(str(cell).replace(",", ".")), str(cell)) for cell in cells]
+    whole = all(number.is_integer() for number, _ in numbers)
+    lowest, cell = min(numbers)
+    return cell if whole and lowest <= 0 else ""
 
 
 def find_denying(names: Sequence[str], columns: Sequence[int], rows: RowsOfCells) -> Denying | None:

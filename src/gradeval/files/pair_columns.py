@@ -24,7 +24,7 @@ from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find
 from gradeval.files.header_rows import is_number
 from gradeval.files.named_columns import Columns, find_joined
 from gradeval.files.plain_text import SIGNS
-from gradeval.files.unknown_columns import NAMELESS, find_misspelt
+from gradeval.files.unknown_columns import NAMELESS, find_misspelt, how_to_name
 from gradeval.messages import list_some
 
 MOST_WORDS = 8
@@ -64,7 +64,7 @@ def find_relevant_pairs(
     cells = cells_of(others)
     if any(map(find_denial, cells.values())):
         return None
-    return RelevantPairs(*pair, _describe_ignored(called, [cells.get(at, ()) for at in others]))
+    return RelevantPairs(*pair, _describe_ignored(called, [cells.get(at, ()) for at in others], columns))
 
 
 def _may_be_value(name: str) -> bool:
@@ -72,14 +72,15 @@ def _may_be_value(name: str) -> bool:
     return normal_name(name) in (*GRADES, *SCORES, *RANKS, *CLICKS) or GRADED.fullmatch(normal_name(name)) is not None
 
 
-def _describe_ignored(names: Sequence[str], cells: Sequence[Collection[Any]]) -> str:
+def _describe_ignored(names: Sequence[str], cells: Sequence[Collection[Any]], columns: Columns) -> str:
     """Which columns do not count, and how one of numbers or of a few words would."""
     known = dict(zip(names, cells, strict=True)) if cells else {}
     numeric = [name for name in known if are_numbers(known[name]) and not normal_name(name).endswith("id")]
     words = [name for name in known if 1 < len(known[name]) <= MOST_CELLS and all(map(is_word, known[name]))]
     said = f"; {list_some(names, 5)} {'do' if names[1:] else 'does'} not count"
     if numeric:
-        said += f"; to grade by {numeric[0]}: --columns grade={numeric[0]}; in Python columns=, of a frame relevance="
+        given = {"grade": numeric[0]}
+        said += f"; to grade by {numeric[0]}: {columns.say_remedy(given) or how_to_name(given)}"
     return said + (_describe_recoding(words[0], known[words[0]]) if words else "")
 
 

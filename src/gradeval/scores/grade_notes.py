@@ -59,7 +59,7 @@ def about_all_relevant(
         return  # who makes the lowest grade knows the scale
     blind = [one for one in measures if one.threshold is not None and one.threshold <= there[0]]
     gaining = [one for one in measures if one.threshold is None and _gains(one, there[0], levels)]
-    meant = not blind and not nearly and any((one.threshold or 0) > there[0] for one in _chosen(measures))
+    meant = not blind and any((one.threshold or 0) > there[0] for one in _chosen(measures))
     if meant or not (blind or gaining):  # who says for all binary measures which grades are relevant knows the scale
         return
     lowest = f"{there[0]:g}"
