@@ -17,7 +17,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, list_topics, plural
 from gradeval.scores.alike_ids import about_some_documents, ask_about_labelled, doubt_ids
-from gradeval.scores.count_grades import about_counts
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -40,6 +39,8 @@ MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 HELD_OUT = "only judged documents are known, as where purchases are the grades; others count as not relevant"
 """What to say in place of the advice to judge."""
+MOST_LEVELS = 12
+"""Levels of scales of grades; counts have more."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
 
@@ -197,7 +198,10 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
         notes += [] if pools is None else about_gain_order(scores.measures, pools)
         notes += [] if pools is None else about_fractions(scores.measures, pools)
         notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
-        notes += [] if qrels is None else about_counts(scores.measures, qrels)
+        if qrels is not None and len(qrels.levels) > MOST_LEVELS:
+            from gradeval.scores.count_grades import about_counts  # here, as few judgments have so many
+
+            notes += about_counts(scores.measures, qrels)
         read = () if scores.collection is None else scores.collection.reading
         if qrels is not None and read and "unjudged" not in read:
             notes += about_negatives_that_count(scores.measures, qrels.levels, qrels.grading().below)
