@@ -19,7 +19,7 @@ from gradeval.cli import main
 GOLD = {"q1": ["a", "b"], "q2": ["c"]}
 FOUND = {"bge": {"q1": ["a", "x", "b"], "q2": ["y", "c"]}, "e5": {"q1": ["x", "a"], "q2": ["c"]}}
 RECALL = {"bge": (1 / 2 + 0) / 2, "e5": (0 + 1) / 2}
-FORMS = ["jsonl", "json", "parquet", "records", "pandas"]
+FORMS = ["jsonl", "json", "parquet", "csv", "records", "pandas"]
 
 
 def records(run: str, gold: dict[str, list[str]] = GOLD) -> list[dict[str, Any]]:
@@ -36,6 +36,8 @@ def write(form: str, rows: list[dict[str, Any]], folder: Path) -> Any:
     place = folder / f"both.{form}"
     if form == "parquet":
         frame.to_parquet(place)
+    elif form == "csv":
+        frame.to_csv(place, index=False)
     elif form == "json":
         place.write_text(json.dumps(rows))
     elif form == "jsonl":
@@ -69,7 +71,7 @@ def test_a_note_counts_the_judgments_that_come_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
-@pytest.mark.parametrize("form", ["jsonl", "json", "parquet"])
+@pytest.mark.parametrize("form", ["jsonl", "json", "parquet", "csv"])
 def test_a_column_of_another_name_is_advised_and_works_as_typed(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,15 +89,19 @@ def test_a_column_of_another_name_is_advised_and_works_as_typed(
         assert f"{file}: 3 judgments came again with the same grade, and count once" in done.stderr
 
 
-def test_lists_of_each_run_are_split_by_the_line_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_lists_of_each_run_are_split_by_the_line_that_is_told(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    file = write("jsonl", differ(records("session_name")), tmp_path)
+    file = write(form, differ(records("session_name")), tmp_path)
     said = said_of(lambda: read_qrels(file))
-    assert "both.jsonl:4: query 'q2' was already given" in said
+    assert f"both.{form}:{4 + (form == 'csv')}: query 'q2' was already given" in said
     assert "if each 'session_name' has judgments of its own, a file of each, in pandas: " in said
-    exec(said.partition("in pandas: ")[2], {"df": pd.read_json(file, lines=True)})  # as a user types it
-    assert read_qrels("bge.jsonl").of("q2") == {"c": 1}
-    assert read_qrels("e5.jsonl").of("q2") == {"d": 1}
+    df = pd.read_json(file, lines=True) if form == "jsonl" else pd.read_csv(file)
+    exec(said.partition("in pandas: ")[2], {"df": df})  # as a user types it
+    assert read_qrels(f"bge.{form}").of("q2") == {"c": 1}
+    assert read_qrels(f"e5.{form}").of("q2") == {"d": 1}
 
 
 @pytest.mark.parametrize("shape", ["records", "lists by query"])

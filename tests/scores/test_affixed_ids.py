@@ -119,6 +119,13 @@ def test_lists_of_a_frame_are_stripped_by_a_line_of_their_own(affix: str, tmp_pa
     assert evaluate(known["df"], write(run_of(str), tmp_path / "run"), "R@20").mean().tolist() == [[1.0]]
 
 
+def test_ids_of_which_no_topic_has_two_are_asked_about_where_nothing_is_judged() -> None:
+    qrels = {topic: {f"{topic}d#3": 1} for topic in TOPICS}
+    run = {topic: {f"{topic}x{at}": -at for at in range(9)} | {f"{topic}d": -9} for topic in TOPICS}
+    with pytest.warns(IdsWarning, match=r"'401d#3' is: are they the same\? .* If so, '#3' is in the judgments alone: "):
+        evaluate(qrels, {"run": run}, "AP")
+
+
 @pytest.mark.parametrize("affix", ["-05", ".5", "it's-"])
 def test_what_may_cut_numbers_or_end_the_quotes_has_no_line_for_text(affix: str) -> None:
     spelled = [(f"{affix}d{at}" if affix.endswith("-") else f"d{at}{affix}", f"d{at}") for at in range(3)]

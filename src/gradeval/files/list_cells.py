@@ -9,17 +9,19 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import GRADES, QUERIES, InputKind, find_column, normal_name
+from gradeval.files.column_names import GRADES, LIKELY_RUNS, QUERIES, RUNS, InputKind, find_column, normal_name
 from gradeval.files.json_in_text import read_json_text
+from gradeval.files.likely_runs import find_telling
 from gradeval.files.list_names import are_texts, describe_texts, find_list_column, is_list_of, may_be_ids
 from gradeval.files.list_signs import Separation, find_separation, refuse_doubt
 from gradeval.files.lists import grades_or_ranks
+from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, MissingIds
 from gradeval.files.pair_columns import find_relevant_pairs
@@ -27,6 +29,7 @@ from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.record_names import LISTS, several_lists
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
+from gradeval.files.unknown_columns import describe_naming, is_index
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
 from gradeval.messages import list_some, plural
 from gradeval.warning_categories import FilesWarning, warn
@@ -135,24 +138,26 @@ def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
 def read_list_cells_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
     read = _read_cells(source, "qrels", columns)
-    qrels = Qrels.of_table(read.table, name or source.place, source.repeated)
+    qrels = Qrels.of_table(read.tables.get("", {}), name or source.place, source.repeated)
     return replace(qrels, read_as=read.read_as, leaves_out=read.leaves_out)
 
 
 def read_list_cells_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
-    """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
+    """The runs of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     read = _read_cells(source, "run", columns)
     column = columns.doc if columns.doc in _find_lists(source.beginning) else None
     if column is not None and normal_name(column) in (*LISTS["run"], *OF_IDS):
         column = None  # a usual name of lists says no run
-    run = Run.from_dict(read.table, name or column or name_file(source.place))
-    return [replace(run, place=source.place, read_as=read.read_as)]
+    named = name or column or name_file(source.place)
+    runs = [Run.from_dict(table, called or named) for called, table in read.tables.items()]
+    return [replace(run, place=source.place, read_as=read.read_as) for run in runs]
 
 
 class ReadCells(NamedTuple):
-    """The table of lists in cells, what messages call the format, and are other columns said not to count?"""
+    """The tables of lists in cells by the name of the run, what messages call the format, and are other columns said
+    not to count?"""
 
-    table: ValuesByTopic
+    tables: dict[str, ValuesByTopic]
     read_as: str
     leaves_out: bool
 
@@ -160,55 +165,114 @@ class ReadCells(NamedTuple):
 def _read_cells(source: Source, kind: InputKind, columns: Columns) -> ReadCells:
     place = source.place
     text = decode(source.data, place)
-    head, table, said = read_rows(
+    head, tables, said = read_rows(
         text,
         _find_delimiter(text.partition("\n")[0]) or ",",
         place,
         partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats, named_format=source.named_format),
     )
-    if not table:
+    if not tables:
         raise InputError(f"{place}: holds a header and no lines")
-    return ReadCells(table, f"lists of ids{said}", len(head) > 2)
+    return ReadCells(tables, f"lists of ids{said}", len(head) > 2)
 
 
 def _take_rows(
     rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool, named_format: bool
-) -> tuple[Sequence[str], ValuesByTopic, str]:
-    cells: dict[str, list[tuple[str, str]]] = {}
+) -> tuple[Sequence[str], dict[str, ValuesByTopic], str]:
+    read = _locate(rows, kind, columns)
+    every = [row[read.listed] for _, row in read.rows]
+    name = read.head[read.listed].strip() if read.head else ""
+    written = any(map(is_written, every))
+    separation = find_separation([cell for cell in every if not is_written(cell)], name)
+    if separation.sign is None and not written and are_texts(every):
+        raise InputError(f"{rows.place}: {describe_texts(read.head[read.query].strip(), name, kind)}")
+    if not named_format:
+        refuse_doubt(separation, name, kind, rows.place)
+    if kind == "run":
+        refuse_sets((where, row[read.listed]) for where, row in read.rows)
+    run = read.find_run() if kind == "run" else None
+    cells: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    again = False
+    for where, row in read.rows:
+        topic = row[read.query].strip(EDGES)
+        of_topic = cells.setdefault("" if run is None else row[run].strip(EDGES), {}).setdefault(topic, [])
+        of_topic.append((where, row[read.listed]))
+        again = again or len(of_topic) > 1
+        if len(of_topic) > 1 and not (read.known and kind == "qrels"):
+            raise InputError(f"{where}: query {quote(topic)} was already given; {read.tell_once(kind)}")
+    if again and any(len(separation.ids_of(cell)) > 1 for cell in every):
+        _require_same(cells[""], separation, read)
+    tables = {
+        called: _ids_of_topics(of_run, separation, rows.place, kind, repeats=repeats)
+        for called, of_run in cells.items()
+    }
+    between = "" if written or again else separation.said
+    by = "" if run is None else f"; a run by {read.head[run].strip()}"
+    return read.head, tables, f"{between}{_describe_columns(read, run)}{by}"
+
+
+class LocatedRows(NamedTuple):
+    """The first line, the other rows with their places, the columns of topics and of lists, and does a name say so?
+    ``columns``: what the user names."""
+
+    head: Sequence[str]
+    rows: list[tuple[str, Sequence[str]]]
+    query: int
+    listed: int
+    known: bool
+    columns: Columns
+
+    def find_run(self) -> int | None:
+        """The column that names runs: the user says so, or a usual name, and it tells apart the lists of a query."""
+        names = [name.strip() for name in self.head]
+        if self.columns.run in names:
+            return names.index(str(self.columns.run))
+        usual = (*RUNS, *LIKELY_RUNS)
+        return self._find_telling([at for at, name in enumerate(names) if normal_name(name) in usual])
+
+    def tell_once(self, kind: InputKind) -> str:
+        """What to do about a query that comes again with another list."""
+        others = [at for at, name in enumerate(self.head) if not is_index(name) and not is_list_of(name, "qrels")]
+        telling = self._find_telling(others)
+        name = None if telling is None else self.head[telling].strip()
+        if kind == "qrels":
+            return split_by(name, "csv(f'{name}.csv', index=False)")
+        return "write one line a query" if name is None else describe_naming(name, self.columns)
+
+    def _find_telling(self, likely: Sequence[int]) -> int | None:
+        likely = [at for at in likely if at not in (self.query, self.listed)]
+        return find_telling((row for _, row in self.rows), self.query, self.query, likely) if likely else None
+
+
+def _locate(rows: TextRows, kind: InputKind, columns: Columns) -> LocatedRows:
+    located: list[tuple[str, Sequence[str]]] = []
     head: Sequence[str] = []
     query, listed, known = 0, 1, False
     for line, row in rows:
         where = f"{rows.place}:{line}"
         if not head:
-            rows.read_header_once(line)
             head = row
             query, listed, known = _find_columns(rows, where, head, kind, columns)
             columns.met.update(dict.fromkeys(head))
             continue
         if len(row) != len(head) or len(row) <= max(query, listed):
             raise InputError(f"{where}: found {len(row)} columns; a line has a query, and a list of ids in one cell")
-        topic = row[query].strip(EDGES)
-        if not topic:
+        if not row[query].strip(EDGES):
             raise InputError(f"{where}: the query is empty; each line names one")
-        if topic in cells and not (known and kind == "qrels"):
-            _refuse_again(topic, where)
-        cells.setdefault(topic, []).append((where, row[listed]))
-    every = [cell for of_topic in cells.values() for _, cell in of_topic]
-    name = head[listed].strip()
-    written = any(map(is_written, every))
-    separation = find_separation([cell for cell in every if not is_written(cell)], name)
-    if separation.sign is None and not written and are_texts(every):
-        raise InputError(f"{rows.place}: {describe_texts(head[query].strip(), name, kind)}")
-    if not named_format:
-        refuse_doubt(separation, name, kind, rows.place)
-    if kind == "run":
-        refuse_sets(cell for of_topic in cells.values() for cell in of_topic)
-    again = next((topic for topic, of_topic in cells.items() if len(of_topic) > 1), None)
-    if again is not None and any(len(separation.ids_of(cell)) > 1 for cell in every):
-        _refuse_again(again, cells[again][1][0])
-    table = _ids_of_topics(cells, separation, rows.place, kind, repeats=repeats)
-    between = "" if written or again is not None else separation.said
-    return head, table, between + _describe_columns(head, query, listed, known=known)
+        located.append((where, row))
+    return LocatedRows(head, located, query, listed, known, columns)
+
+
+def _require_same(cells: Mapping[str, Sequence[tuple[str, str]]], separation: Separation, read: LocatedRows) -> None:
+    """Refuse a list of judgments that comes again for a query with other documents."""
+    commas = have_commas(row[read.listed] for _, row in read.rows)
+    for topic, (first, *others) in cells.items():
+        for other in others:
+            one, again = (
+                dict.fromkeys(_split_cell(cell, separation, where, commas=commas), 1.0)
+                for where, cell in (first, other)
+            )
+            require_same_list(one, again, topic, other[0], lambda: read.tell_once("qrels"))
 
 
 def _ids_of_topics(
@@ -238,10 +302,6 @@ def _ids_of_topics(
     return table
 
 
-def _refuse_again(topic: str, where: str) -> NoReturn:
-    raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
-
-
 def _find_columns(
     rows: TextRows, where: str, head: Sequence[str], kind: InputKind, columns: Columns
 ) -> tuple[int, int, bool]:
@@ -260,13 +320,14 @@ def _find_columns(
     return *(found or (0, 1)), named is not None
 
 
-def _describe_columns(head: Sequence[str], query: int, listed: int, *, known: bool) -> str:
+def _describe_columns(read: LocatedRows, run: int | None) -> str:
     """Which columns are read, and which ones do not count where a name tells."""
-    if len(head) <= max(query, listed):
-        return f" ({', '.join(name.strip() for name in head)})"
-    others = [name.strip() for at, name in enumerate(head) if known and at not in (query, listed)]
+    names = [name.strip() for name in read.head]
+    if len(names) <= max(read.query, read.listed):
+        return f" ({', '.join(names)})"
+    others = [name for at, name in enumerate(names) if read.known and at not in (read.query, read.listed, run)]
     left = f"; {list_some(others, 5)} {'do' if others[1:] else 'does'} not count" if others else ""
-    return f" ({head[query].strip()}, {head[listed].strip()}){left}"
+    return f" ({names[read.query]}, {names[read.listed]}){left}"
 
 
 def _split_cell(cell: str, separation: Separation, where: str, *, commas: bool) -> list[str]:

@@ -13,7 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some, list_topics, plural
-from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, doubt_ids
+from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, doubt_ids, find_respelt
 from gradeval.scores.coverage import TOP, Coverage, Judging
 from gradeval.scores.scores import Missing, Scores
 from gradeval.warning_categories import (
@@ -144,6 +144,9 @@ def find_mistakes(
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = [*about_alike("document", runs[place].of(topic), qrels.of(topic), f" (topic {topic})")]
+            counts = coverage.retrieved[place], coverage.judged[place]
+            found = find_respelt(scores.runs[place], runs[place], qrels, scores.topics, counts, 1.0)
+            alike = [found.ask()] if found.pairs and not alike else alike
             two = "" if alike else show_documents(runs[place], qrels, topic)
         text = f"{scores.runs[place]}: none of the documents is judged{two}; {OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
