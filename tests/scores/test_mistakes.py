@@ -26,6 +26,17 @@ def test_missing_topics() -> None:
     assert text.endswith("they are left out of the mean")
 
 
+def test_an_empty_topic_that_is_left_out_is_not_missed() -> None:
+    """A system that rightly returns nothing where nothing is to be found."""
+    qrels = {**QRELS, "403": {"x": 0}}
+    texts = [text for _, text in warned(qrels, RUN, empty="skip")]
+    assert texts == ["1 of 3 topics hold nothing to be found for AP; they are left out"]
+    texts = [text for _, text in warned(qrels, {"401": RUN["401"]}, empty="skip")]
+    assert texts[0] == "the run returned nothing for some of the 3 topics (run: 1; topic 402); they count 0"
+    texts = [text for _, text in warned(qrels, RUN)]
+    assert texts[0] == "the run returned nothing for some of the 3 topics (run: 1; topic 403); they count 0"
+
+
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("kind", ["other topics", "other documents"])
 def test_a_run_that_covers_nothing_is_in_one_note(kind: str, missing: str) -> None:

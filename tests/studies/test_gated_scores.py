@@ -260,6 +260,14 @@ def test_before_may_be_an_earlier_report(tmp_path: Path) -> None:
     assert gate(QRELS, place, RUNS["oak"]).verdict == "identical"  # the one of its name
 
 
+def test_empty_topics_that_are_left_out_are_lacking_in_neither_run() -> None:
+    judged = JUDGED | {"none": {"a": 0}}
+    before = {topic: ranking("a", "b") for topic in judged}
+    after = {topic: ranking("a", "b", "c") for topic in JUDGED}
+    assert gate(judged, before, after, "P@1", empty="skip", allow_equal=True).lacking == {}
+    assert gate(judged, before, after, "P@1", allow_equal=True).lacking == {"after": 1}
+
+
 def test_scores_by_other_judgments_are_refused() -> None:
     kinder = Qrels.from_dict({topic: dict.fromkeys(one, 1) for topic, one in JUDGED.items()})
     moved = {topic: ranking("b", "a") for topic in JUDGED}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import compress, islice
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -133,11 +133,12 @@ def find_mistakes(
         text = _about_foreign(runs[place], coverage.unjudged_topics[place], qrels, count)
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
-    missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]
+    lacking = (coverage.retrieved == 0) & ~find_uncounted(scores)
+    lacking[foreign] = False
     for text in _about_parts(coverage, runs):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     known = told is not None and told.missing.tolist() == coverage.missing.tolist()
-    for text in () if known else _missing(scores, coverage, missing, count):
+    for text in () if known else _missing(scores, lacking, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         alike, two = [], ""
@@ -208,13 +209,18 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"{plural(len(topics), 'topic')} without judgments ({list_topics(topics)}) ignored in {runs}"
 
 
-def _missing(scores: Scores, coverage: Coverage, numbers: Sequence[int], count: str) -> Iterator[str]:
-    """How many topics each run misses, which topics these are, and how they ``count``."""
-    missing = [f"{run}: {number}" for run, number in zip(scores.runs, numbers, strict=True) if number]
+def find_uncounted(scores: Scores) -> Array:
+    """bool[topic]: the topics that are empty for every measure and left out, whatever a run returns for them."""
+    return np.asarray(scores.vacant.all(-1) & (scores.empty == "skip"))
+
+
+def _missing(scores: Scores, without: Array, count: str) -> Iterator[str]:
+    """How many topics each run misses (``without``: bool[run, topic]), which topics these are, how they ``count``."""
+    numbers = zip(scores.runs, without.sum(-1).tolist(), strict=True)
+    missing = [f"{run}: {number}" for run, number in numbers if number]
     if missing:
         topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
-        without = (coverage.retrieved[np.flatnonzero(numbers)] == 0).any(0)
-        lacking = [*compress(scores.topics, without)]
+        lacking = [scores.topics[at] for at in np.flatnonzero(without.any(0))]
         named = f"topic{'s' * (len(lacking) > 1)} {list_topics(lacking, NAMED)}"
         lack = f"returned nothing for {topics} ({list_some(missing)}; {named})"
         yield f"{some_of_runs(len(missing), len(scores.runs))} {lack}; {count}"

@@ -21,6 +21,7 @@ from gradeval.formula.definition import Measure
 from gradeval.messages import Given, list_some, visible
 from gradeval.scores.as_often import is_too_deep, values_as_often
 from gradeval.scores.grade_notes import after_regrading
+from gradeval.scores.mistakes import find_uncounted
 from gradeval.scores.notes import topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
@@ -556,6 +557,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
     difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*tests, strict=True))
     means = scores.mean()
     absent = [*zip((BEFORE, AFTER), ~scores.present, strict=True)]
+    counting = ~find_uncounted(scores) & (scores.missing == "zero")
     return GateDecision(
         before=means[0],
         after=means[1],
@@ -578,7 +580,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         alpha=alpha,
         identical=None,
         allow_equal=False,
-        lacking={side: int(topics.sum()) for side, topics in absent if topics.any() and scores.missing == "zero"},
+        lacking={side: number for side, topics in absent if (number := int((topics & counting).sum()))},
         silent={side: frozenset(compress(scores.topics, topics)) for side, topics in absent},
         unit=scores.unit,
     )
