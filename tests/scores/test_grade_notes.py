@@ -32,7 +32,7 @@ from gradeval import (
 )
 from gradeval.cli import main
 from gradeval.scores.grade_notes import about_lone_grades
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import GradevalWarning, NoteWeight
 
 Grades: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -345,6 +345,40 @@ def test_grades_that_stand_in_no_judgment_are_told_where_a_measure_depends_on_th
         assert not any("hold grade" in str(note) for note in declared.notes)
 
 
+RELEVANT, RETRIEVED = {"q1": ["d1", "d2"], "q2": ["d3"]}, {"q1": ["d9", "d1"], "q2": ["d3", "d8"]}
+
+
+def write_both(place: Path) -> str:
+    with open(place, "w", encoding="utf-8") as file:
+        for topic in RELEVANT:
+            parts = {"inputs": {"id": topic}, "gold": {"ids": RELEVANT[topic]}, "outputs": {"ids": RETRIEVED[topic]}}
+            file.write(json.dumps(parts) + "\n")
+    return str(place)
+
+
+def test_judgments_and_run_of_one_column_are_warned_of(tmp_path: Path) -> None:
+    file = write_both(tmp_path / "both.jsonl")
+    outputs, gold = (f"columns:query=inputs.id,doc={name}.ids:{file}" for name in ("outputs", "gold"))
+    with pytest.warns(GradesWarning, match="holds the judged documents and no others, all of grade 1.* one column of"):
+        assert evaluate(outputs, outputs, "AP").mean().tolist() == [[1.0]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert evaluate(gold, outputs, "AP").mean().tolist() == [[(1 / 2 / 2 + 1) / 2]]
+    shown = CliRunner().invoke(main, ["evaluate", file, file, "--columns", "query=inputs.id,doc=outputs.ids"])
+    assert "Name the column of each: columns:doc=RELEVANT:both.jsonl columns:doc=RETRIEVED:both.jsonl" in shown.stderr
+
+
+def test_many_documents_that_are_exactly_the_relevant_ones_are_warned_of() -> None:
+    relevant = {f"q{topic}": {f"d{at}": 1 for at in range(4)} for topic in range(6)}
+    ranked = {topic: {document: float(-at) for at, document in enumerate(found)} for topic, found in relevant.items()}
+    with pytest.warns(GradesWarning, match="are the judgments made from the run"):
+        evaluate(relevant, ranked, "AP")
+    for other in (relevant | {"q1": {"d1": 0, "d2": 1}}, relevant | {"q1": {"d1": 1}}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            evaluate(other, ranked, "AP")
+
+
 HALVES = {"ann": {"a": 1, "b": 2.5, "c": 4.5}, "bob": {"a": 3, "b": 5}}
 
 
@@ -367,6 +401,14 @@ def test_a_frame_is_told_what_shifts_a_frame() -> None:
     for refused in (lambda: read_qrels(frame, shift=-1), lambda: qrels_from_frame(frame, shift=-1)):  # type: ignore[call-arg]
         with pytest.raises(InputError, match=r"qrels_from_frame\(FRAME\)\.shifted\("):
             refused()
+
+
+@pytest.mark.parametrize("text", ["user,item1,item2,item3\n1,a,b,c\n2,d,e,f\n", "user,item\n1,a\n1,b\n2,c\n"])
+def test_a_copy_of_the_judgments_as_the_run_is_asked_about(tmp_path: Path, text: str) -> None:
+    for name in ("judged.csv", "run.csv"):
+        (tmp_path / name).write_text(text)
+    with pytest.warns(GradevalWarning, match="judgments and run are files of the same content"):
+        evaluate(tmp_path / "judged.csv", tmp_path / "run.csv", "P@2")
 
 
 def made_stars(halves: int) -> Qrels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import warnings
@@ -13,7 +14,7 @@ from warned_scores import QRELS, RUN, warned
 
 import gradeval
 from gradeval import RanksWarning, evaluate
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import FilesWarning, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -87,3 +88,19 @@ def test_judged_runs_are_not_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradeval.judge(QRELS, {"401": {"x": 1.0}})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.csv", "query_id,doc_id\n1,a\n1,b\n2,None\n3,c\n"),
+        ("q.csv", "query_id,gold_ids\n1,a b\n2,None\n3,c\n"),
+        ("q.txt", "1 0 a 1\n2 0 None 1\n3 0 c 1\n"),
+        ("q.jsonl", '{"query_id": "1", "gold_ids": ["a"]}\n{"query_id": "2", "gold_ids": ["None"]}\n'),
+    ],
+)
+def test_a_topic_whose_only_document_is_a_word_for_nothing_is_asked_about(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    said = "1 topic has only document 'None' (2); if it stands for no document, leave these lines out"
+    with pytest.warns(FilesWarning, match=re.escape(said)):
+        evaluate(tmp_path / name, {"1": {"a": 1.0}, "2": {"b": 1.0}}, "RR")

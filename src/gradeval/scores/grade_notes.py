@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import filecmp
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from gradeval.collection.qrels import Grading, Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.source import are_alike
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import Given, join_names, plural
+from gradeval.scores.coverage import Coverage
 from gradeval.warning_categories import GradesWarning, Note, NoteWeight
 
 FEWEST_LEVELS = 4
@@ -25,6 +31,8 @@ LIKED = 2 / 3
 stars from 1 to 5."""
 HALF = 0.5
 """The step of scales as of half stars, from which they begin."""
+TOO_GOOD = 20
+"""Documents of a run from which it is no chance that they are the judged ones, and all are relevant."""
 LONE_GAP, LONE_SHARE = 3, 0.01
 """Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
 
@@ -305,3 +313,28 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
             f"grade {top} stands in {plural(int(counts[top]), 'judgment')}, and no grade from {below + 1} to {top - 1} "
             f"in any: a slip?{remedy}"
         )
+
+
+def about_same_documents(topics: Sequence[str], coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
+    """That a run holds the judged documents and no others, all of one grade, so that no order is better than another:
+    judgments and run are then probably read from one column. Of two files they must be many."""
+    if len(coverage.retrieved) != len(runs) or not len(qrels) or not 0 < qrels.grades.min() == qrels.grades.max():
+        return
+    judged = np.diff(qrels.pools.offsets)[[qrels.place_of_topic[topic] for topic in topics]]
+    same = ((coverage.retrieved == judged) & (coverage.judged == judged)).all(-1)
+    for place in np.flatnonzero(same).tolist():
+        run, number = runs[place], int(judged.sum())
+        of_one_file = are_alike(os.path.samefile, qrels.name, run.place)
+        copied = not of_one_file and are_alike(partial(filecmp.cmp, shallow=False), qrels.name, run.place)
+        if not of_one_file and not copied and number < TOO_GOOD:
+            continue
+        said = f"{run.name}: holds the judged documents and no others, all of grade {qrels.grades[0]:g}"
+        known = f"{said}, so that every order is perfect; "
+        if of_one_file:
+            file = os.path.basename(run.place)
+            both = f"columns:doc=RELEVANT:{file} columns:doc=RETRIEVED:{file}"
+            yield f"{known}are judgments and run read from one column of {file}? Name the column of each: {both}"
+        elif copied:
+            yield f"{known}judgments and run are files of the same content; is one of them the wrong file?"
+        else:
+            yield f"{known}are the judgments made from the run?"

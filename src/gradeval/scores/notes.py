@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, list_topics, plural
-from gradeval.scores.alike_ids import about_some_documents, ask_about_labelled, doubt_ids
+from gradeval.scores.alike_ids import MOST_LINES, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -24,12 +24,21 @@ from gradeval.scores.grade_notes import (
     about_gain_order,
     about_lone_grades,
     about_negatives_that_count,
+    about_same_documents,
     about_thresholds,
     about_unused_levels,
 )
 from gradeval.scores.mistakes import ScoreOrigin, are_right, find_mistakes, some_of_runs
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, Note, NoteWeight, SignificanceWarning
+from gradeval.warning_categories import (
+    CoverageWarning,
+    FilesWarning,
+    GradesWarning,
+    IdsWarning,
+    Note,
+    NoteWeight,
+    SignificanceWarning,
+)
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
@@ -41,6 +50,8 @@ HELD_OUT = "only judged documents are known, as where purchases are the grades; 
 """What to say in place of the advice to judge."""
 MOST_LEVELS = 12
 """Levels of scales of grades; counts have more."""
+BEGINS_NOTHING = tuple(" -#<nN")
+"""How words for nothing begin, as None and #N/A."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
 
@@ -168,7 +179,7 @@ def about_scores(
     right = are_right(scores, coverage) and not doubted
     wrong = [] if right else [*find_mistakes(scores, coverage, source, consequence, told)]
     if source is not None:
-        wrong += _about_ids(scores, coverage, *source)
+        wrong += _about_ids(scores, coverage, *source, first=told is None)
         wrong += [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if told is None:
         relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
@@ -209,8 +220,8 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
     return notes
 
 
-def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[Note]:
-    """Whether ids are of the judgments' kind."""
+def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run], *, first: bool) -> Iterator[Note]:
+    """Whether ids are of the judgments' kind; ``first``: is nothing told of the same runs yet by other judgments?"""
     # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
     again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
     respelt = [*about_some_documents(scores, coverage, qrels, runs)]
@@ -219,6 +230,9 @@ def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[
         from gradeval.scores.other_indexes import about_other_indexes  # here, as few need it
 
         yield from about_other_indexes(scores, coverage, qrels, runs)
+    if first:
+        for text in about_same_documents(scores.topics, coverage, qrels, runs):
+            yield Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE)
 
 
 def _about_repeated(repeated: Array) -> Note:
@@ -311,7 +325,26 @@ def about_unused(queries: object) -> list[Note]:
 def about_reading(qrels: Qrels) -> list[Note]:
     """That comments of a file look like judgments, and that documents are judged several times, where it is so."""
     skipped = [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
+    skipped += _about_nothing(qrels)
     return skipped + ([_about_repeated_grades(qrels), *_about_shares_of_raters(qrels)] if qrels.repeated else [])
+
+
+def _about_nothing(qrels: Qrels) -> list[Note]:
+    """That the only document of some topics is a word for nothing, as None, which may stand for an empty list."""
+    single = np.flatnonzero(np.diff(qrels.pools.offsets) == 1)[:MOST_LINES].tolist()
+    sole = ((place, qrels.pools.documents(place)[0]) for place in single)
+    named = {place: document for place, document in sole if not document or document.startswith(BEGINS_NOTHING)}
+    if not named:
+        return []
+    from gradeval.collection.missing_grades import is_nothing  # here, as few ids begin so
+
+    nothing = [place for place, document in named.items() if is_nothing(document)]
+    if not nothing:
+        return []
+    topics = list_topics([qrels.pools.topics[place] for place in nothing])
+    have = "1 topic has" if len(nothing) == 1 else f"{len(nothing)} topics have"
+    said = f"{have} only document {named[nothing[0]]!r} ({topics}); if it stands for no document, leave these lines out"
+    return [Note(said, FilesWarning, qrels.name)]
 
 
 def _about_repeated_grades(qrels: Qrels) -> Note:
