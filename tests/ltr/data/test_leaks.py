@@ -63,6 +63,49 @@ def test_a_feature_that_orders_all_documents_by_grade_is_asked_about(kind: str) 
     assert [text.startswith(expected[0]) for text in asked] == [True] * orders_all_pairs(COPIES[kind])
 
 
+def told_apart(values: Any) -> list[tuple[int, int]]:
+    """Literally: the topics with a pair of documents that values order by grade, and with one that they order against
+    it; missing values are below all others."""
+    numbers = [float("-inf") if np.isnan(one) else one for one in values]
+    signs: list[set[float]] = [
+        {
+            np.sign((numbers[one] > numbers[other]) * 2.0 - 1) * np.sign(DATA.grades[one] - DATA.grades[other])
+            for one, other in combinations(range(begin, end), 2)
+            if numbers[one] != numbers[other]
+        }
+        for begin, end in pairwise(DATA.offsets.tolist())
+    ]
+    return [(len([one for one in signs if way in one]), len([one for one in signs if -way in one])) for way in (1, -1)]
+
+
+NOISE = np.random.default_rng(2).random(len(DATA))
+FIRST = np.arange(len(DATA)) < 60  # rows of a few topics
+PARTS = {
+    "clicked": DATA.grades > 0,
+    "not clicked": DATA.grades == 0,
+    "booked": DATA.grades == DATA.grades.max(),
+    "revenue": np.where(DATA.grades == DATA.grades.max(), 1 + NOISE, 0),
+    "time of a click": np.where(DATA.grades > 0, DATA.grades + NOISE / 2, np.nan),
+    "one topic wrong": np.where(NUMBER == 7, DATA.grades == 0, DATA.grades > 0),
+    "many topics wrong": np.where(NUMBER < 7, DATA.grades == 0, DATA.grades > 0),
+    "few topics": (DATA.grades > 0) & FIRST,
+    "noise": NOISE,
+    "constant": np.ones(len(DATA)),
+    "missing": np.full(len(DATA), np.nan),
+}
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_a_feature_that_hardly_ever_goes_against_the_grades_is_asked_about(kind: str) -> None:
+    values = PARTS[kind].astype(float)
+    right, wrong = max(told_apart(values))
+    asked = [text for text in describe_leaks(with_feature(values)) if text.startswith("feature new tells")]
+    expected = right >= 20 and wrong <= 0.02 * right
+    assert expected is (kind not in ("many topics wrong", "few topics", "noise", "constant", "missing"))
+    said = f"contradicts them in {wrong or 'none'}; leave it out if it is a part of the grade: --leave"
+    assert [said in text for text in asked] == [True] * expected
+
+
 @pytest.mark.parametrize(
     ("name", "asked"),
     [("booked", True), ("click_bool", True), ("Is-Clicked", True), ("clicked_before", False), ("clicks", False)],

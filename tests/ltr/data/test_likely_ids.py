@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from gradeval import Features, InputError, features_from_frame
+from gradeval import Features, FeaturesWarning, InputError, features_from_frame
 from gradeval.ltr import TreeRanker, crossval
 from gradeval.ltr.data.likely_ids import find_likely_ids
 
@@ -40,24 +41,30 @@ def with_feature(values: Any, name: str) -> Features:
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
+def test_numbers_that_no_two_documents_of_a_topic_share_are_asked_about(kind: str) -> None:
+    found = find_likely_ids(with_feature(COLUMNS[kind], "x"))
+    assert found == ([], [], ["x"] if kind in ("offers", "rows of the file") else [])
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("name", ["unit_id", "itemNo", "user_id"])
 def test_names_of_ids_count_where_numbers_are_whole(kind: str, name: str) -> None:
     apart = kind in ("offers", "rows of the file", "bytes", "times")
     found = find_likely_ids(with_feature(COLUMNS[kind], name))
     if kind in ("parts", "flags"):
-        assert found == ([], [])
+        assert found == ([], [], [])
     elif kind != "prices":  # of which some topics have one twice, and some have not
-        assert found == (([name], []) if apart else ([], [name]))
+        assert found == (([name], [], []) if apart else ([], [name], []))
 
 
 def test_few_rows_tell_nothing_certain() -> None:
     few = with_feature(OFFERS, "unit_id").select(["1", "2"])
-    assert find_likely_ids(few) == ([], ["unit_id"])
-    assert find_likely_ids(with_feature(OFFERS, "x").select(["1", "2"])) == ([], [])
+    assert find_likely_ids(few) == ([], ["unit_id"], [])
+    assert find_likely_ids(with_feature(OFFERS, "x").select(["1", "2"])) == ([], [], [])
 
 
 def test_categories_are_no_ids_here() -> None:
-    assert find_likely_ids(with_feature(OFFERS, "unit_id"), ["unit_id"]) == ([], [])
+    assert find_likely_ids(with_feature(OFFERS, "unit_id"), ["unit_id"]) == ([], [], [])
 
 
 FRAME = pd.DataFrame({"query": TOPIC, "grade": GRADES, "bm25": RANDOM.normal(size=ROWS) + GRADES, "unit_id": OFFERS})
@@ -80,3 +87,9 @@ def test_every_door_asks_in_the_same_words(train: Any) -> None:
     )
     with pytest.raises(InputError, match=said):
         train(FRAME)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        train(FRAME.rename(columns={"unit_id": "listing"}))
+    texts = {str(one.message) for one in told if one.category is FeaturesWarning and "listing" in str(one.message)}
+    [text] = texts
+    assert "listing: read as a feature, though another whole number for each document of a topic, as ids and " in text

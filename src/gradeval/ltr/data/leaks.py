@@ -1,10 +1,12 @@
-"""Which features give away what a ranker is to learn: a copy of the grade, or a number of the query or the document."""
+"""Which features give away what a ranker is to learn: a copy or a part of the grade, or a number of the query or the
+document."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextvars import ContextVar
 from shlex import quote
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,9 @@ LEAST_PAIRS = 100
 """Documents of different grades that a feature has to order without a fault before it is asked about."""
 LEAST_QUERIES = 20
 """Queries that a feature has to number, or whose documents it has to tell apart, before it is asked about."""
+SHARE, FAULTS = 0.1, 0.02
+"""A feature may be a part of the grade if it tells grades apart in at least this share of the topics with several
+grades, and if it orders two documents against their grades in at most this share of the topics that it tells apart."""
 DONE = {
     "click",
     "clicked",
@@ -61,20 +66,80 @@ def describe_leaks(features: Features) -> Iterator[str]:
         return
     copies = [column for column in _find_suspects(features) if _orders_by_grade(features, features.X[:, column])]
     numbers = [column for column in range(features.X.shape[1]) if _numbers_queries(features, features.X[:, column])]
+    told = {column: apart for column, apart in _find_parts(features) if column not in copies}
     done = [column for column in range(features.X.shape[1]) if _says_done(features, column) and column not in copies]
     for columns, what, of in (
         (copies, "alone orders the documents of every topic by grade", "the grade by another name"),
         (numbers, "is another whole number in each topic", "the topic by another name"),
-        (done, "is named after what users did", "not known when documents are ranked"),
+        (told, "tells grades apart in {0.telling} topics and contradicts them in {0.wrong}", "a part of the grade"),
+        (
+            [one for one in done if one not in told],
+            "is named after what users did",
+            "not known when documents are ranked",
+        ),
     ):
         for column in columns:
             name = features.columns[column]
-            yield f"feature {name} {what}; leave it out if it is {of}: {leaving_out([name])}"
+            said = what.format(told.get(column))
+            yield f"feature {name} {said}; leave it out if it is {of}: {leaving_out([name])}"
     for column in range(features.X.shape[1]):
         if column not in copies and _counts_positions(features, column):
             name = features.columns[column]
             how = f"correct clicks for it by train's --position {quote(name)} (position= in Python)"
             yield f"feature {name} may say where documents were shown; {how}, or leave it out: {leaving_out([name])}"
+
+
+class ToldApart(NamedTuple):
+    """How many topics a feature tells documents of different grades apart in, and in how many of these it orders any
+    two against their grades."""
+
+    telling: int
+    faults: int
+
+    @property
+    def wrong(self) -> str:
+        """The second number in words."""
+        return str(self.faults or "none")
+
+
+class GradedGroups:
+    """The documents of each topic by grade, so that many features are compared with the grades."""
+
+    def __init__(self, features: Features, topics: int) -> None:
+        self.end = int(features.offsets[topics])
+        topic, grades = part_of_row(features.offsets)[: self.end], features.grades[: self.end]
+        self.order = np.lexsort((grades, topic))
+        topic, grades = topic[self.order], grades[self.order]
+        self.starts = np.flatnonzero(np.concatenate([[True], (np.diff(topic) != 0) | (np.diff(grades) != 0)]))
+        of_group = topic[self.starts]
+        self.within = np.diff(of_group) == 0
+        self.topic = of_group[1:][self.within]
+        self.topics = len(np.unique(self.topic))
+
+    def tell_apart(self, values: Array) -> ToldApart:
+        """What a feature tells apart that rises with the grade, or falls; a missing value is less than all others."""
+        known = ~np.isnan(values[: self.end])
+        if not known.any():
+            return ToldApart(0, 0)
+        values = np.where(known, values[: self.end], values[: self.end][known].min() - 1)[self.order]
+        least, most = np.minimum.reduceat(values, self.starts), np.maximum.reduceat(values, self.starts)
+        rises, falls = least[:-1] < most[1:], most[:-1] > least[1:]
+        up, down = (len(np.unique(self.topic[some[self.within]])) for some in (rises, falls))
+        both = len(np.intersect1d(self.topic[rises[self.within]], self.topic[falls[self.within]]))
+        return ToldApart(up + down - both, min(up, down))
+
+
+def _find_parts(features: Features) -> Iterator[tuple[int, ToldApart]]:
+    """The features that tell documents of many topics apart, and hardly ever order two against their grades."""
+    if len(features.topics) < LEAST_QUERIES:
+        return
+    first = GradedGroups(features, min(LOOKED_AT, len(features.topics)))
+    suspects = [at for at in range(features.X.shape[1]) if first.tell_apart(features.X[:, at]).faults <= 1]
+    every = GradedGroups(features, len(features.topics)) if suspects else first
+    for column in suspects:
+        apart = every.tell_apart(features.X[:, column])
+        if apart.telling >= max(LEAST_QUERIES, SHARE * every.topics) and apart.faults <= FAULTS * apart.telling:
+            yield column, apart
 
 
 def _says_done(features: Features, column: int) -> bool:
