@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
+from click.testing import CliRunner
 
 from gradeval import InputError, evaluate, read_qrels, read_run, read_runs, run_from_frame
+from gradeval.cli import main
 from gradeval.files.engine_answers import NEW_FILE, about_lost_queries
 
 RANKED = {"red shoes": ["a", "b"], "tent": ["c", "a"]}
@@ -239,12 +242,34 @@ def sourced(ids: list[str]) -> dict[str, Any]:
 
 
 SOURCED = "hits.hits._source.sku"
+OF_SOURCED = {
+    "by query": {query: sourced(ids) for query, ids in RANKED.items()},
+    "records": [{"query_id": query, **sourced(ids)} for query, ids in RANKED.items()],
+}
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+@pytest.mark.parametrize("form", OF_SOURCED)
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_is_proposed_for_judged_ids_in_the_source_reads_them(form: str, beside: bool, tmp_path: Path) -> None:
+    judged, path, other = tmp_path / "qrels.json", tmp_path / "answers.json", tmp_path / "other.json"
+    judged.write_text(json.dumps({query: dict.fromkeys(ids, 1) for query, ids in RANKED.items()}))
+    path.write_text(json.dumps(OF_SOURCED[form]))
+    other.write_text(json.dumps({query: elastic(ids) for query, ids in RANKED.items()}))
+    others = [str(other)] if beside else []
+    told = CliRunner().invoke(main, ["evaluate", str(judged), str(path), *others, "-m", "AP"]).output
+    proposed = re.search(rf"columns:doc={SOURCED}:\S+?(?=,)|--columns doc={SOURCED}", told)
+    assert proposed is not None
+    typed = proposed[0].replace(":FILE", f":{path}").split()
+    places = [*typed, str(path)] if typed[0] == "--columns" else typed
+    read = CliRunner().invoke(main, ["evaluate", str(judged), *places, *others, "-m", "AP", "--format", "csv"])
+    assert [float(line.split(",")[-1]) for line in read.stdout.splitlines()[1:]] == [1.0] * (1 + beside)
 
 
 @pytest.mark.parametrize("name", [SOURCED, "_source.sku"])
 def test_parts_of_hits_are_named_from_the_answer_or_from_the_hit(name: str, tmp_path: Path) -> None:
     path = tmp_path / "answers.json"
-    path.write_text(json.dumps({query: sourced(ids) for query, ids in RANKED.items()}))
+    path.write_text(json.dumps(OF_SOURCED["by query"]))
     run = read_run(path, columns={"doc": name})
     assert {topic: list(run.of(topic)) for topic in run.topics} == RANKED
     with pytest.raises(InputError, match="nothing that was read has a column"):

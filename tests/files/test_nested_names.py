@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from refusing import said_of
 
 from gradeval import InputError, read_qrels, read_run
 
@@ -148,22 +147,3 @@ def test_a_fault_in_a_later_record_is_told_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path / "run.jsonl", [hit, {**hit, "chunk_id": "b", "score": "high"}])
     with pytest.raises(InputError, match=r"run.jsonl:2: score .high. is not a finite number"):
         read_run(path)
-
-
-def test_relevant_and_retrieved_documents_of_one_file_are_told_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As MLflow, DeepEval and Ragas keep both: relevant documents are no second run."""
-    monkeypatch.chdir(tmp_path)
-    found = {
-        "expected_retrieved_context": [{"doc_uri": "a"}],
-        "retrieved_context": [{"doc_uri": "b"}, {"doc_uri": "a"}],
-    }
-    Path("x.jsonl").write_text(json.dumps({"request_id": "r1", "request": "how", **found}) + "\n")
-    relevant, ranked = (
-        re.findall(r"columns:(\S+):FILE", said_of(lambda read=read: read("x.jsonl")))[0]
-        for read in (read_qrels, read_run)
-    )
-    assert (relevant, ranked) == ("query=request,doc=expected_retrieved_context", "query=request,doc=retrieved_context")
-    assert read_qrels("x.jsonl", columns=relevant).to_dict() == {"how": {"a": 1}}
-    assert [*read_run("x.jsonl", columns=ranked).to_dict()["how"]] == ["b", "a"]

@@ -221,6 +221,7 @@ def list_runs(
 
         if is_answer(runs) or are_answers(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
+        _refuse_inner_table(runs)
         named = [*map(spell_name, runs)]
         if (twice := arguments.find_twice(named)) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
@@ -243,6 +244,20 @@ def list_runs(
     if len(several) == 1 and several[0].fault is not None:
         raise several[0].fault
     return several
+
+
+def _refuse_inner_table(runs: Mapping[Any, Any]) -> None:
+    """Refuse runs in an object that holds them under a key, as a JSON file may; files stand beside runs."""
+    from gradeval.files.other_json import find_inner_table  # here, as files need none
+
+    if len(runs) > 1 and not any(isinstance(value, str | int | float) for value in runs.values()):
+        return
+    key = find_inner_table(runs)
+    others = [value for name, value in runs.items() if name != key]
+    if key is None or any(isinstance(value, str) and os.path.exists(value) for value in others):
+        return
+    missing = f"{quote(str(others[0]))} is no file; if it describes the runs" if others else "runs stand within runs"
+    raise InputError(f"runs: {missing}, give RUNS[{key!r}] alone")
 
 
 def spell_name(name: object) -> str:

@@ -23,6 +23,7 @@ from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
+from gradeval.files.other_json import find_inner_table, refuse_other_json
 from gradeval.files.padding import without_padding_of_topics
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import are_runs_of_records, find_wrapped, is_of_lists
@@ -151,12 +152,15 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if kind == "run" and is_answer(whole):
         return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source)
     by_topic = holds_hits_by_topic(whole, columns)
+    if wrapped is None and not by_topic:
+        if (inner := find_inner_table(whole)) is not None:
+            return _read_key(_read_mapping(whole[inner], kind, columns, source), whole, inner)
+        refuse_other_json(whole, place)
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
         of_list = partial(number_records, listed, where)
         tables = fill_tables(of_list, kind, columns, place, source.keys, repeats=source.repeats)
-        left = f"; of its keys only {quote(wrapped)} is read, not {list_some([one for one in whole if one != wrapped])}"
-        return tables._replace(words=f"{left if whole.keys() > {wrapped} else ''}{tables.words}")
+        return _read_key(tables, whole, wrapped)
     if by_topic:
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
     if kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
@@ -178,6 +182,13 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     return JsonTables(
         {"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest, whole_queries=of_lists
     )
+
+
+def _read_key(tables: JsonTables, whole: Mapping[str, Any], key: str) -> JsonTables:
+    """The tables of one key of an object, which say that its other keys are not read."""
+    others = [name for name in whole if name != key]
+    left = f"; of its keys only {quote(key)} is read, not {list_some(others)}" if others else ""
+    return tables._replace(words=f"{left}{tables.words}")
 
 
 def _read_named_runs(whole: Mapping[str, Any], columns: Columns, source: Source) -> JsonTables | None:

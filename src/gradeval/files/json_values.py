@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.files.judgment_lists import TOOLS
 from gradeval.files.nested_records import Located
+from gradeval.files.other_json import is_other_json
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import are_runs_of_records, find_wrapped
 
@@ -29,7 +30,7 @@ def whole_value(text: str, place: str) -> Any:
     if not rest:
         value = parse_json(text, place)
         alone = value and _is_record(value) and not TOOLS.keys() & value.keys() and find_wrapped(value) is None
-        alone = alone and not are_runs_of_records(value)
+        alone = alone and not is_other_json(value) and not are_runs_of_records(value)
         return None if alone else value
     if line.startswith("{") and line.rstrip().endswith("}"):
         try:
