@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, judges, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval import InputError, evaluate, judges, qrels_from_frame, read_qrels, read_run, read_scores, run_from_frame
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import Columns
 
@@ -160,6 +161,21 @@ def test_lists_between_line_breaks_are_read(tmp_path: Path) -> None:
         assert {topic: [*run.of(topic)] for topic in run.topics} == GOLD
 
 
+def test_a_table_of_means_is_no_run_and_the_error_says_what_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "published.csv").write_text("system,nDCG@10,AP,source\nelm,.7,.4,table 2\noak,.6,,table 3\n")
+    with pytest.raises(
+        InputError, match=r"its columns are measures \(nDCG@10, AP\), so it holds means.*read_scores\('own.csv', FILE"
+    ) as said:
+        len(read_run(tmp_path / "published.csv"))
+    (tmp_path / "own.csv").write_text("run,topic,measure,value\nash,all,nDCG@10,.5\n")
+    call = str(said.value).rpartition("in Python ")[2].replace("'own.csv'", "own").replace("FILE", "file")
+    places = {"own": tmp_path / "own.csv", "file": tmp_path / "published.csv", "read_scores": read_scores}
+    assert "ash" in str(eval(call, places))
+    (tmp_path / "other.csv").write_text("system,speed\nelm,.7\n")
+    with pytest.raises(InputError, match="no columns are known to hold the topics and the documents"):
+        len(read_run(tmp_path / "other.csv"))
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
 @pytest.mark.parametrize(
     ("query", "doc", "named"),
@@ -263,6 +279,35 @@ def test_a_frame_of_relevant_rows_beside_other_columns_is_told_how_to_be_read() 
     ranked = pd.DataFrame([("q1", "a", 7), ("q1", "b", 8)], columns=["query_id", "doc_id", "size"])
     code = said_of(lambda: run_from_frame(ranked)).split("; or give ")[1].split(", whose")[0]
     assert [*run_from_frame(eval(code, {"frame": ranked})).of("q1")] == ["a", "b"]
+
+
+RATED = "query,docid,Anna Smith,Bob Jones,Unknown\nq,a,2,3,\nq,b,0,,1\nq,c,1,1,\n"
+MEANS = {"a": 2.5, "b": 0.5, "c": 1.0}
+
+
+def test_columns_of_raters_are_told_with_the_line_that_takes_their_mean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pandas = pytest.importorskip("pandas")
+    Path("book.csv").write_text(RATED)
+    with pytest.raises(InputError, match="'Anna Smith', 'Bob Jones' and 'Unknown' may be raters") as error:
+        read_qrels("book.csv")
+    said = str(error.value)
+    code = said.split("in pandas: ")[1].split(", then read grades.csv with --repeated mean")[0]
+    exec(code, {"df": pandas.read_csv("book.csv")})
+    assert read_qrels("grades.csv", repeated="mean").to_dict()["q"] == MEANS
+    assert "--columns 'grade=Anna Smith'" in said
+    assert read_qrels("book.csv", columns={"grade": "Anna Smith"}).to_dict()["q"] == {"a": 2, "b": 0, "c": 1}
+
+
+def test_a_frame_with_columns_of_raters_is_told_the_same_in_python() -> None:
+    pandas = pytest.importorskip("pandas")
+    df = pandas.read_csv(StringIO(RATED))
+    with pytest.raises(InputError, match="may be raters") as error:
+        qrels_from_frame(df)
+    code = str(error.value).split("in pandas: ")[1].split("; for one of them")[0]
+    assert eval(code, {"df": df, "qrels_from_frame": qrels_from_frame}).to_dict()["q"] == MEANS
 
 
 def test_flags_are_no_raters(tmp_path: Path) -> None:

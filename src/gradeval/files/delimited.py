@@ -414,7 +414,7 @@ def _refuse_twice(
         variant, _ = find_variants(names, [query, doc], lambda: (other for n, other in rows() if n >= first))
         how = f"{describe_naming(variant, columns)}; {how}" if variant else how
     if telling is not None and layout.header:
-        how = describe_telling(names[telling], kind, names[query], columns)
+        how = describe_telling(names[telling], kind, names[query], names[doc], columns)
     if shortened := tell_shortened(document):
         how = f"this id {shortened}"
     elif kind == "qrels" and layout.header:

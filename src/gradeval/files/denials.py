@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from gradeval.files.column_names import HIGHEST_GRADE
 from gradeval.files.header_rows import is_number
 
 MOST_CELLS = 30
@@ -60,6 +61,11 @@ def find_denying(names: Sequence[str], columns: Sequence[int], rows: RowsOfCells
 def are_numbers(cells: Collection[Any]) -> bool:
     """Are there cells, and are all of them numbers?"""
     return bool(cells) and all(not isinstance(cell, bool) and is_number(str(cell)) for cell in cells)
+
+
+def are_grades(cells: Collection[Any]) -> bool:
+    """Are there cells, and are all of them whole numbers that grades may be?"""
+    return are_numbers(cells) and all(float(str(cell).replace(",", ".")) in range(HIGHEST_GRADE + 1) for cell in cells)
 
 
 def is_word(cell: Any) -> bool:

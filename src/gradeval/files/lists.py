@@ -4,7 +4,8 @@ Tevatron, and hits of search engines and vector stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import nan
 from numbers import Integral, Real
@@ -92,7 +93,7 @@ def read_id_lists(
         if all(hit.value is None for hit in hits):
             _refuse_numbers_apart(record, name, grade, kind, where)
         for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
-            _put(documents, document, value, kind, where, repeats=repeats)
+            _put(documents, document, value, kind, where, repeats=repeats, apart=partial(_describe_parts, hits))
     return ReadList(read_id(topic, "query", where), documents, blank)
 
 
@@ -288,14 +289,33 @@ def _sole_value(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | Real) else value
 
 
+def _describe_parts(hits: Sequence[_Hit]) -> str:
+    """How to write ids that are only numbers within a file which another field tells; empty: no field does."""
+    from gradeval.files.parts_of_files import describe_parts, is_of_whole  # here, as few documents come twice
+
+    for name in filter(is_of_whole, hits[0].fields):
+        pairs = [(hit.fields.get(name), hit.document) for hit in hits]
+        if all(isinstance(one, str) for one, _ in pairs) and len({*map(str, pairs)}) == len(pairs):
+            doc = next((other for other, value in hits[0].fields.items() if value == hits[0].document), "id")
+            return f"{describe_parts(name, doc)}: write {f'{pairs[0][0]}::{pairs[0][1]}'!r} for {doc} there; else "
+    return ""
+
+
 def _put(
-    values: dict[str, float], document: str, value: float, kind: InputKind, where: str, *, repeats: bool = False
+    values: dict[str, float],
+    document: str,
+    value: float,
+    kind: InputKind,
+    where: str,
+    *,
+    repeats: bool = False,
+    apart: Callable[[], str] = str,
 ) -> None:
-    """Add a document that is not there."""
+    """Add a document that is not there; ``apart`` says what to do where more than the id tells documents apart."""
     if document in values:
         again = come_again(document, value, values, repeats=repeats, graded=kind == "qrels")
         if again is None:
-            raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
+            raise InputError(f"{where}: document {quote(document)} is listed twice; {apart()}{ONCE[kind]}")
         document = again
     values[document] = value
 

@@ -434,7 +434,7 @@ class TablesOfRecords:
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is None:
             return f"{self._describe_variants(every, (query, doc))}{ONCE[self.kind]}"
-        return describe_telling(every[telling], self.kind, columns.query, self.names.columns)
+        return describe_telling(every[telling], self.kind, columns.query, columns.doc, self.names.columns)
 
     def _describe_variants(self, names: Sequence[str], chosen: Sequence[int]) -> str:
         """What to do where a field with few values seems to name runs that repeat their documents; empty: none does."""

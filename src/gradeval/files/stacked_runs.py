@@ -47,7 +47,7 @@ def refuse_unnamed_runs(
         return
     second = next(at for at, document in enumerate(documents) if document in documents[:at])
     first = documents.index(documents[second])
-    how = describe_telling(others[at - 2], "run", chosen[0], columns)
+    how = describe_telling(others[at - 2], "run", chosen[0], chosen[1], columns)
     raise InputError(
         f"{place}: row {rows[second]}: document {quote(str(documents[second]))} of topic "
         f"{quote(str(query[0].as_py()))} was already given in row {rows[first]}; {how}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradeval.files.column_names import TIMES, InputKind, RowsOfTable, find_segments, is_segment, normal_name
 from gradeval.files.named_columns import GUESSED, JOIN, Columns
+from gradeval.files.parts_of_files import describe_parts, is_of_whole, join_in_pandas
 from gradeval.files.plain_text import ONCE, split_by_raters
 from gradeval.files.unknown_columns import describe_naming, how_to_name
 from gradeval.messages import plural
@@ -17,10 +18,12 @@ RATERS = frozenset("rater annotator assessor judge worker labeler labeller revie
 """Words in the usual names of columns of raters, as in rated_by."""
 
 
-def describe_telling(name: str, kind: InputKind, query: str, columns: Columns = GUESSED) -> str:
-    """What to type. ``query``: the column of topics; ``columns``: the columns that are named."""
+def describe_telling(name: str, kind: InputKind, query: str, doc: str, columns: Columns = GUESSED) -> str:
+    """What to type. ``query``, ``doc``: columns of topics and documents; ``columns``: the columns that are named."""
     if is_segment(name):
         return describe_join(name, query, columns)
+    if is_of_whole(name):
+        return f"{describe_parts(name, doc, kind)}: {join_in_pandas(name, doc)}; else {ONCE[kind]}"
     if kind == "qrels":
         return f"{ONCE['qrels']}{tell_raters_or_queries(name, query, columns)}"
     naming = describe_naming(name, columns)

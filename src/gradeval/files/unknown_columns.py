@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ from gradeval.files.column_names import (
     show_names,
 )
 from gradeval.files.named_columns import GUESSED, Columns, find_joined
+from gradeval.files.parts_of_files import PART, describe_parts, is_of_whole, join_in_pandas
 from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
@@ -45,6 +47,8 @@ AS_LISTS = 'write each as a list, as ["d1", "d2"]'
 """What to do with lists in cells of JSON and Parquet."""
 LETTERS = 24
 """Letters of a cell that a message shows."""
+MOST_RATERS = 8
+"""Columns of small whole numbers up to which each may be of a rater."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -72,6 +76,7 @@ def absent_column(
                 else how_to_name({"rank": distance}, columns=columns)
             )
         )
+    _refuse_means(names, roles, place, columns)
     if {*OF_TEXTS} <= {*names}:
         expected = "a run is" if kind == "run" else "judgments, which BEIR keeps in qrels/test.tsv, are"
         return InputError(f"{place}: holds texts (it has {show_names(names)}), and {expected} expected")
@@ -94,6 +99,7 @@ def absent_column(
     if not given and (told := _find_by_cells(names, role, roles, columns, rows)) is not None:
         given, near = told
     given = {**named, **_name_missing(names, left, missing, given, rows)}
+    near = _join_parts(names, left, roles["doc"], kind, rows) + near
     how = columns.say_remedy(given)
     if not how:
         how = f"name {'them' if missing[1:] else 'it'}: {how_to_name(given, kind, columns)}{_other_order(given)}"
@@ -119,11 +125,22 @@ def _name_missing(
     left = [name for name in left if name not in given.values()]
     free = [name.strip() for name in left]
     fits = len(free) == len(open_roles) and all(free)
-    if free and fits and missing[1:] and open_roles[-1:] not in (["query"], ["doc"]):
+    of_file = bool(free) and is_of_whole(free[-1]) and not is_name_of_judged(free[-1])
+    if free and fits and (missing[1:] or of_file) and open_roles[-1:] not in (["query"], ["doc"]):
         fits = _are_numbers(names, names.index(left[-1]), rows)
     guessed = {role: free[at] if fits else "NAME" for at, role in enumerate(open_roles)}
     every = {**guessed, **given}
     return {role: every[role] for role in (*missing, *every) if role in every}
+
+
+def _join_parts(names: Sequence[str], left: Sequence[str], doc: int | None, kind: InputKind, rows: RowsOfTable) -> str:
+    """How to join numbers of chunks with their files, where columns of both are there; ``doc``: the known documents."""
+    ids = left if doc is None else [names[doc]]
+    part = next((one for one in ids if PART.search(one) and _are_numbers(names, names.index(one), rows)), None)
+    whole = next((one for one in left if is_of_whole(one) and not _are_numbers(names, names.index(one), rows)), None)
+    if part is None or whole is None:
+        return ""
+    return f"{describe_parts(whole, part, kind)}: {join_in_pandas(whole, part, 'doc_id' if doc is None else '')}; else "
 
 
 def _are_numbers(names: Sequence[str], at: int, rows: RowsOfTable) -> bool:
@@ -171,10 +188,33 @@ def _find_by_cells(
         from gradeval.files.denials import find_denying  # here, as names are seldom wrong
 
         free = [at for at in unknown if not NAMELESS.fullmatch(names[at])]
+        if raters := _describe_raters(names, free, roles, rows, in_memory=columns.in_python):
+            return raters
         if (denying := find_denying(names, free, rows)) is not None:
             said = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
             return {"grade": denying.column.strip()}, said
     return None
+
+
+def _describe_raters(
+    names: Sequence[str], free: Sequence[int], roles: Mapping[str, int | None], rows: RowsOfTable, *, in_memory: bool
+) -> tuple[dict[str, str], str] | None:
+    """The first of several columns that hold grades alone, as where each rater has one, and how to take their mean."""
+    from gradeval.files.denials import are_grades, find_cells  # here, as names are seldom wrong
+
+    query, doc, _ = roles.values()
+    cells = find_cells(rows, free) if free else {}
+    graded = [at for at in free if are_grades(cells[at])]
+    flags = all(str(cell).strip() in ("", "0", "1", "0.0", "1.0") for at in graded for cell in cells[at])
+    if query is None or doc is None or flags or not 1 < len(graded) <= MOST_RATERS:
+        return None
+    raters = [names[at] for at in graded]
+    long = f"df.melt({[names[query], names[doc]]!r}, {raters!r}, 'rater', 'grade').dropna()"
+    mean = f"{long}.to_csv('grades.csv', index=False), then read grades.csv with --repeated mean"
+    if in_memory:
+        mean = f"qrels_from_frame({long}, repeated='mean')"
+    said = f"{join_names([*map(repr, raters)], 4)} may be raters; for their mean, in pandas: {mean}; for one of them, "
+    return {"grade": raters[0].strip()}, said
 
 
 def refuse_list_cells(
@@ -214,6 +254,24 @@ def _describe_lists(names: Sequence[str], query: int, columns: Columns, rows: Ro
             in_pandas = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
             return said + (in_pandas if columns.in_python else split or "read them as lists:FILE")
     return ""
+
+
+def _refuse_means(names: Sequence[str], roles: Mapping[str, int | None], place: str, columns: Columns) -> None:
+    """Refuse a file that has columns of measures, as tables of papers have, and neither topics nor documents."""
+    if roles["query"] is not None or roles["doc"] is not None or columns.in_python:
+        return
+    from gradeval.formula.spelling import parse_measure  # here, as names are seldom wrong
+
+    measures = []
+    for name in names:
+        with suppress(InputError):
+            measures.append(str(parse_measure(name.strip())))
+    if measures:
+        raise InputError(
+            f"{place}: its columns are measures ({', '.join(measures[:3])}), so it holds means of runs, no "
+            f"documents; for one table with your runs write "
+            f"'gradeval evaluate QRELS RUNS -o own.csv', then in Python read_scores('own.csv', FILE, means=True)"
+        )
 
 
 def _may_be_graded(names: Sequence[str]) -> bool:
