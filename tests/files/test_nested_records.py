@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import InputError, read_qrels, read_run
+from gradeval import CoverageWarning, InputError, evaluate, read_qrels, read_run
 from gradeval.files.readers import read_runs
 
 RANKINGS = {"bm25": {"q1": ["a", "b", "c"], "q2": ["d", "a"]}, "dense": {"q1": ["c", "a"], "q2": ["a", "d", "e"]}}
@@ -190,3 +190,28 @@ def test_nothing_warns_of_records_with_lists(write: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_runs(write(wide(True)), columns="doc=bm25")
+
+
+def test_the_field_of_hits_that_names_judged_documents_is_offered(write: Any) -> None:
+    hits = [{"id": f"u{one}", "metadata": {"key": one}} for one in ("b", "a")]
+    path = write([{"question_id": "q1", "documents": hits}])
+    with pytest.warns(
+        CoverageWarning, match="'documents.metadata.key' of its records names judged ones: --columns doc="
+    ):
+        evaluate({"q1": {"a": 1}}, path, "AP")
+    assert read_run(path, columns="doc=documents.metadata.key").of("q1") == {"b": -1, "a": -2}
+    said = r"none of the documents is judged: 'z' there, 'u\w' here \(topic q1\); are the ids alike"
+    with pytest.warns(CoverageWarning, match=said):
+        evaluate({"q1": {"z": 1}}, path, "AP")
+
+
+@pytest.mark.parametrize("inner", [["q1"], ["bm25", "q1"]])
+def test_names_of_runs_and_topics_are_no_part_of_the_field_that_is_offered(inner: list[str], tmp_path: Path) -> None:
+    value: Any = [{"chunk_id": one, "id": f"u{one}", "score": score} for one, score in (("a", 2), ("b", 1))]
+    for name in reversed(inner):
+        value = {name: value}
+    path = tmp_path / "hits.json"
+    path.write_text(json.dumps(value))
+    with pytest.warns(CoverageWarning, match="names judged ones: --columns doc=chunk_id, "):
+        assert evaluate({"q1": {"a": 1}}, path, "AP").mean()[0, 0] == 0
+    assert evaluate({"q1": {"a": 1}}, read_runs(path, columns="doc=chunk_id"), "AP").mean()[0, 0] == 1

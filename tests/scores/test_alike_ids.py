@@ -149,7 +149,22 @@ def test_lost_zeros_of_ids_of_several_lengths_cannot_be_filled_in() -> None:
     assert "zfill" not in said
 
 
-@pytest.mark.parametrize(("here", "there"), [("{}.0", "00{}"), ("00{}", "{}")])
+@pytest.mark.parametrize("where", ["judgments", "run"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_hyphens_in_some_ids_are_asked_about_where_one_judged_id_alone_is_meant(where: str, elsewhere: bool) -> None:
+    """Where the judgments of another topic write both, ids with hyphens are other ids."""
+    plain, hyphened = ([form.format(number) for number in range(1, 5)] for form in ("97834{}x", "978-34-{}x"))
+    here, there = (hyphened, plain) if where == "run" else (plain, hyphened)
+    qrels = {"a": dict.fromkeys([*there, "other"], 1), "b": {"z": 1, **dict.fromkeys(here if elsewhere else (), 1)}}
+    run = Run.from_dict({"a": dict.fromkeys([*here, "other"], 1.0)})
+    said = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert len(said) == (not elsewhere)
+    remedy = f"hyphens are in the {where} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
+    remedy += "where COLUMN has these ids"
+    assert all("3 more documents in 1 topic" in text and text.endswith(remedy) for text in said)
+
+
+@pytest.mark.parametrize(("here", "there"), [("978-{}", "978{}"), ("978{}", "978-{}"), ("{}.0", "00{}")])
 def test_one_pair_is_shown_where_all_ids_of_one_side_are_spelled_otherwise(here: str, there: str) -> None:
     numbers = range(10, 40)
     qrels = {"1": {there.format(number): 1 for number in numbers}}
@@ -159,7 +174,7 @@ def test_one_pair_is_shown_where_all_ids_of_one_side_are_spelled_otherwise(here:
     assert " If so, " in text
 
 
-@pytest.mark.parametrize(("here", "there"), [("A{}", "doc-A{}"), ("{}", "00{}")])
+@pytest.mark.parametrize(("here", "there"), [("A{}", "A-{}"), ("{}", "00{}")])
 def test_runs_without_a_common_topic_are_asked_about_one_pair(here: str, there: str) -> None:
     qrels = {there.format(number): {"a": 1} for number in range(1, 9)}
     run = {here.format(number): {"a": 1.0} for number in range(1, 9)}
@@ -169,8 +184,8 @@ def test_runs_without_a_common_topic_are_asked_about_one_pair(here: str, there: 
     assert asked in str(error.value)
 
 
-RESPELL = {"zeros": "00{}", "decimals": "{}.0", "case": "97{}A", "blanks": "97 {}"}
-HUMAN = {"zeros": "{}", "decimals": "{}", "case": "97{}a", "blanks": "97{}"}
+RESPELL = {"zeros": "00{}", "decimals": "{}.0", "hyphens": "97-{}", "case": "97{}A", "blanks": "97 {}"}
+HUMAN = {"zeros": "{}", "decimals": "{}", "hyphens": "97{}", "case": "97{}a", "blanks": "97{}"}
 
 
 @pytest.mark.parametrize("spelling", RESPELL)

@@ -17,7 +17,8 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.messages import list_some, list_topics, plural
-from gradeval.scores.alike_ids import find_respelt
+from gradeval.scores.alike_ids import FEW_JUDGED, doubt_ids, find_respelt
+from gradeval.scores.column_numbers import say_column_numbers
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.mistakes import MOST_TIED, NAME_RANKS, OTHER_SET, TELLING, ask_about_other_topics, show_documents
 from gradeval.scores.rank_order import is_upside_down
@@ -103,7 +104,7 @@ def inspect_runs(
 def _about_ids(
     file: FileCheck, run: Run, judgments: Qrels, topics: Sequence[str], numbers: Sequence[Array]
 ) -> Iterator[Note]:
-    """That ids of a run are spelt otherwise than in the judgments, as ``evaluate`` says.
+    """That ids of a run are spelt otherwise than in the judgments, or are columns of a matrix, as ``evaluate`` says.
 
     ``numbers``: int64[topic] of its lines, and how many of them are judged.
     """
@@ -111,6 +112,9 @@ def _about_ids(
         respelt = find_respelt(run.name, run, judgments, topics, numbers[:2], 1 - (file.judged_at or 0))
         if respelt.pairs:
             yield Note(respelt.ask(), place=file.place, own_weight=respelt.weigh(len(judgments)))
+            return
+    if (file.unjudged or 0) >= FEW_JUDGED:
+        yield from map(doubt_ids, say_column_numbers(run.name, run, judgments, topics, numbers[0]))
 
 
 def _fill_in_counts(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from gradeval.files.json_in_text import read_json_text
@@ -117,6 +120,17 @@ def names_within(value: Any, before: str = "") -> Iterator[str]:
 
 def _holds_objects(listed: list[Any]) -> bool:
     return any(isinstance(one, dict) for one in listed[:1])
+
+
+def find_field(place: str, wanted: Collection[str]) -> str:
+    """The dotted name of the field in the first lines of a file of JSON records that holds one of the ``wanted`` ids;
+    empty: none does."""
+    with suppress(OSError, ValueError, RecursionError), open(place, encoding="utf-8") as file:
+        for line in islice(file, LOOKED_AT):
+            field = next((name for name, text in texts_within(json.loads(line)) if text in wanted), None)
+            if field is not None:
+                return field
+    return ""
 
 
 def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -51,7 +51,7 @@ def about_alike(
     what: str, here: Iterable[str], there: Iterable[str], where: str = "", holder: str = "run"
 ) -> Iterator[str]:
     """The first id ``here`` that only zeros in front of a number or decimals behind it, something before or behind a
-    mark, case, blanks or Unicode's spelling of a letter tell from one ``there``; or the first id that Excel
+    mark, case, blanks, hyphens or Unicode's spelling of a letter tell from one ``there``; or the first id that Excel
     shortened, on either side. ``where``: what is added to the question."""
     known, here = set(there), [*islice(here, COMPARED)]
     if known.issuperset(here):
@@ -78,6 +78,9 @@ def about_alike(
             pairs = affixed if (one, other) in affixed else [(one, other)]
             yield f"{_ask_whether_same(what, one, other, holder)}{where}{_remedy(pairs, holder)}"
             return
+    for pair in islice(_differ_by_hyphens(strange, compared), 1):
+        yield f"{_ask_whether_same(what, *pair, holder)}{where}{_remedy([pair], holder)}"
+        return
     if affixed:
         yield f"{_ask_whether_same(what, *affixed[0], holder)}{where}{_remedy(affixed, holder)}"
 
@@ -252,6 +255,7 @@ def _find_in_topics(
     not retrieved."""
     from gradeval.scores.affixed_ids import keep_likely, pair_affixed  # here, as it is seldom needed
 
+    hyphened: list[tuple[str, str, str]] = []
     affixed: list[tuple[str, str, str]] = []
     here: set[str] = set()
     there: set[str] = set()
@@ -263,11 +267,41 @@ def _find_in_topics(
         for one in unjudged:
             if (other := others.get(_id_key(one))) is not None:
                 yield topic, one, other
+        hyphened += ((topic, *pair) for pair in _differ_by_hyphens(unjudged, missing))
         affixed += ((topic, *pair) for pair in pair_affixed(unjudged, missing) if _id_key(pair[0]) not in others)
         here.update(ranked)
         there.update(judged)
-    if affixed:
+    if hyphened:
+        yield from _keep_sole(hyphened, qrels)
+    elif affixed:
         yield from keep_likely(affixed, (here, there), SEVERAL)
+
+
+def _differ_by_hyphens(here: Iterable[str], there: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Ids here, each with the one there, of which one has hyphens that the other lacks."""
+    without = {_fold_id(one): one for one in there if "-" not in one}
+    dropped = {_drop_hyphens(_fold_id(one)): one for one in there if "-" in one}
+    for one in here:
+        if "-" in one and without:
+            other = without.get(_drop_hyphens(_fold_id(one)))
+        else:
+            other = dropped.get(_fold_id(one)) if dropped and "-" not in one else None
+        if other is not None:
+            yield one, other
+
+
+def _keep_sole(pairs: Iterable[tuple[str, str, str]], qrels: Qrels) -> Iterator[tuple[str, str, str]]:
+    """The pairs in which no judgment spells the first id so, and the other one in one way alone."""
+    spelled: dict[str, set[str]] = {}
+    for topic in qrels.topics:
+        for one in qrels.of(topic):
+            spelled.setdefault(_drop_hyphens(_fold_id(one)), set()).add(one)
+    return (pair for pair in pairs if spelled[_drop_hyphens(_fold_id(pair[2]))] == {pair[2]})
+
+
+def _drop_hyphens(folded: str) -> str:
+    """A folded id without the hyphens within it."""
+    return re.sub(r"(?<=\w)-(?=\w)", "", folded)
 
 
 def _id_key(one: str) -> tuple[str, str]:
@@ -302,13 +336,25 @@ def _remedy(pairs: Sequence[tuple[str, str]], holder: str = "run") -> str:
     if all(_in_lower_case(one) == _in_lower_case(other) for one, other in pairs):
         return f" If so, {LOWER}"
     sides = (holder, _name_judgments(holder))
-    remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or remedy_of_affix(pairs, sides)
+    remedy = remedy_of_decimals(pairs[0]) or remedy_of_zeros(pairs, sides) or _remedy_of_hyphens(pairs, sides)
+    remedy = remedy or remedy_of_affix(pairs, sides)
     return f" If so, {remedy}" if remedy else ""
 
 
 def _in_lower_case(one: str) -> str:
     """An id in lower case with one blank between its words, as ``LOWER`` writes it."""
     return " ".join(one.split()).casefold()
+
+
+def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
+    """What to write where the ids of one side have hyphens, as ISBNs are written; empty where others differ, too."""
+    for place, what in enumerate(sides):
+        if all(_drop_hyphens(pair[place]) == pair[1 - place] != pair[place] for pair in pairs):
+            return (
+                f"hyphens are in the {what} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
+                "where COLUMN has these ids"
+            )
+    return ""
 
 
 def _fold_id(one: str) -> str:

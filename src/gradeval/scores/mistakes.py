@@ -141,6 +141,10 @@ def find_mistakes(
     for text in () if known else _missing(scores, lacking, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
+        field = "" if qrels is None else _find_judged_field(runs[place], qrels)
+        other = OTHER_SET
+        if field:
+            other = f"field {field!r} of its records names judged ones: {_how_to_name(field, runs, place)}"
         alike, two = [], ""
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
@@ -149,7 +153,7 @@ def find_mistakes(
             found = find_respelt(scores.runs[place], runs[place], qrels, scores.topics, counts, 1.0)
             alike = [found.ask()] if found.pairs and not alike else alike
             two = "" if alike else show_documents(runs[place], qrels, topic)
-        text = f"{scores.runs[place]}: none of the documents is judged{two}; {OTHER_SET}"
+        text = f"{scores.runs[place]}: none of the documents is judged{two}; {other}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         yield from (doubt_ids(f"{scores.runs[place]}: {text}") for text in alike)
     for place in np.flatnonzero(find_unjudged_tops(coverage)).tolist():
@@ -168,6 +172,26 @@ def find_mistakes(
         doubts = [(name, run.doubt) for name, run in zip(scores.runs, runs, strict=False) if run.doubt]
         yield from (Note(f"{name}: {doubt}", RanksWarning) for name, doubt in doubts)
         yield from _find_mistakes_of_runs(scores, coverage, runs)
+
+
+def _find_judged_field(run: Run, qrels: Qrels) -> str:
+    """The field of a run's JSON records that names judged documents; empty: none does, or there are no records.
+    Names of runs and of topics, under which records may lie, are no part."""
+    from gradeval.files.nested_records import find_field  # here, as it is seldom needed
+
+    field = find_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
+    for name in (run.name, *qrels.topics):
+        field = field.removeprefix(f"{name}.")
+    return field
+
+
+def _how_to_name(field: str, runs: Sequence[Run], place: int) -> str:
+    """What to type to read the documents of a run from this field; of one file among several."""
+    from shlex import quote  # here, as it is seldom needed
+
+    of_file = quote(f"columns:doc={field}:{runs[place].place}")
+    option = of_file if runs[1:] else f"--columns {quote(f'doc={field}')}"
+    return f"{option}, or in Python read_run(FILE, columns={{'doc': {field!r}}})"
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.collection.exclusion import Excluded
-from gradeval.collection.qrels import Qrels, change_of_any
+from gradeval.collection.qrels import OF_DICTIONARY, Qrels, change_of_any
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names, list_some, list_topics, plural
-from gradeval.scores.alike_ids import MOST_LINES, about_some_documents, ask_about_labelled, doubt_ids
+from gradeval.scores.alike_ids import FEW_JUDGED, MOST_LINES, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
 from gradeval.scores.grade_notes import (
     about_all_relevant,
@@ -224,15 +224,30 @@ def _about_ids(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[
     """Whether ids are of the judgments' kind; ``first``: is nothing told of the same runs yet by other judgments?"""
     # Runs that have mostly other topics, as of a large file, are not read again to look at ids.
     again = all(len(others) <= len(scores.topics) for others in coverage.unjudged_topics)
-    respelt = [*about_some_documents(scores, coverage, qrels, runs)]
+    blanks = _about_blanks(scores, qrels, runs) if again else []
+    respelt = blanks or [*about_some_documents(scores, coverage, qrels, runs)]
     yield from respelt
     if again and not respelt and (len(runs) > 1 or coverage.unjudged_top_share.any()):
         from gradeval.scores.other_indexes import about_other_indexes  # here, as few need it
 
         yield from about_other_indexes(scores, coverage, qrels, runs)
+    if again and coverage.unjudged_share.max(initial=0) >= FEW_JUDGED:
+        from gradeval.scores.column_numbers import about_column_numbers  # here, as most runs are judged
+
+        yield from map(doubt_ids, about_column_numbers(scores, coverage, qrels, runs))
     if first:
         for text in about_same_documents(scores.topics, coverage, qrels, runs):
             yield Note(text, GradesWarning, own_weight=NoteWeight.COVERAGE)
+
+
+def _about_blanks(scores: Scores, qrels: Qrels, runs: Sequence[Run]) -> list[Note]:
+    """That blanks alone tell documents apart, where judgments or runs are values of Python: files are read without."""
+    of_memory = (run.is_read_in_place or (run.place == run.name and not run.read_as) for run in runs)
+    if not any(of_memory) and qrels.made != OF_DICTIONARY:
+        return []
+    from gradeval.scores.stray_blanks import about_stray_blanks  # here, as files need none
+
+    return about_stray_blanks(scores.runs, scores.topics, qrels, runs)
 
 
 def _about_repeated(repeated: Array) -> Note:

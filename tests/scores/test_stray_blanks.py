@@ -1,4 +1,4 @@
-"""Blanks around ids: files, lists and frames are read without them."""
+"""Blanks around ids: files, lists and frames are read without them, and mappings are asked about."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any
 import pyarrow
 import pytest
 from pyarrow import parquet
+from warned_scores import warned
 
-from gradeval import P, evaluate
+from gradeval import IdsWarning, P, Qrels, Run, evaluate
 
+JUDGED = {"q1": {"d1": 1}, "q2": {"d2": 1}}
 RANKED = {"q1": {"d1": 2.0, "d3": 1.0}, "q2": {"d2": 1.0}}
 ROWS = [("q1", "d1\t"), ("q1", " d1"), ("q2 ", " d2")]
 RECORDS = [{"query_id": topic, "doc_id": document, "relevance": 1} for topic, document in ROWS]
@@ -57,3 +59,30 @@ def test_ids_of_frames_have_no_blanks_around_them(coded: bool) -> None:
     if coded:
         table = table.set_column(1, "doc_id", table["doc_id"].dictionary_encode())
     assert evaluate(table, RANKED, P @ 1).values.ravel().tolist() == [1, 1]
+
+
+def asked(judged: Any, ranked: Any) -> list[str]:
+    return [text for category, text in warned(judged, ranked) if category is IdsWarning]
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_blank_between_judged_and_retrieved_is_asked_about(made: bool) -> None:
+    ranked = {"q1": {"d1 ": 2.0, "d3": 1.0}, "q2": {"d2": 1.0}}
+    texts = asked(Qrels.from_dict(JUDGED) if made else JUDGED, Run.from_dict(ranked) if made else ranked)
+    assert texts == [
+        "run: document 'd1 ' of the run is none of the judgments, 'd1' is: are they the same? (topic q1) If so, strip "
+        "the ids, as in document.strip()"
+    ]
+
+
+def test_a_document_twice_but_for_blanks_is_asked_about() -> None:
+    judged = {"q1": {"d1": 1, " d1": 1}, "q2": {"d2": 1}}
+    twice = "topic q1 has 'd1' and ' d1': are they the same? If so, strip the ids, as in document.strip()"
+    assert asked(judged, RANKED) == [f"qrels: {twice}"]
+    ranked = {"q1": {"d1": 2.0, " d1": 1.0}, "q2": {"d2": 1.0}}
+    assert asked(JUDGED, ranked) == [f"run: {twice}"]
+
+
+def test_the_same_blanks_on_both_sides_and_blanks_within_are_not_asked_about() -> None:
+    same = {"q1": {"d1 ": 1}, "q2": {"new york": 1}}
+    assert asked(same, same) == []
