@@ -213,8 +213,9 @@ def _about_skipped(errors: Mapping[str, InputError], runs: int) -> Iterator[Note
         text = f"{len(errors)} of {plural(runs, 'run')} left out by --skip-bad: {names}"
         yield Note(text, own_weight=NoteWeight.OMISSION)
     for place, error in enumerate(errors.values()):
-        weight = NoteWeight.OMISSION if place < REASONS else None
-        yield Note(f"skipped: {error}", FilesWarning, own_weight=weight)
+        first = place < REASONS
+        weight, category = (NoteWeight.OMISSION, FilesWarning) if first else (None, None)
+        yield Note(f"skipped: {error}", category, own_weight=weight)
 
 
 OPENED = f"{__name__}.opened"

@@ -15,6 +15,8 @@ Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
 LocatedRecords = Callable[[], Iterator[Located]]
 """What gives all records, from the first one on, each time that it is called."""
+LOOKED_AT = 100
+"""Lines of a file in which fields are looked for."""
 
 
 def unfold(records: LocatedRecords, columns: Columns) -> LocatedRecords:

@@ -102,7 +102,7 @@ def test_a_feature_that_hardly_ever_goes_against_the_grades_is_asked_about(kind:
     asked = [text for text in describe_leaks(with_feature(values)) if text.startswith("feature new tells")]
     expected = right >= 20 and wrong <= 0.02 * right
     assert expected is (kind not in ("many topics wrong", "few topics", "noise", "constant", "missing"))
-    said = f"contradicts them in {wrong or 'none'}; leave it out if it is a part of the grade: --leave"
+    said = f"contradicts them in {wrong or 'none'}; leave it out if it is a part of the grade: add --leave"
     assert [said in text for text in asked] == [True] * expected
 
 

@@ -51,7 +51,7 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
     cls=SectionedCommand,
     own=OF_RANKERS[0],
     sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1])
-    | dict.fromkeys(["columns", "leave_out", "weights"], HEADINGS[0]),
+    | dict.fromkeys(["columns", "leave_out", "weights", "empty"], HEADINGS[0]),
     epilog="""\b
 Examples:
   gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP -m "GAP AP"
