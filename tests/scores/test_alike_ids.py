@@ -216,17 +216,6 @@ def test_judges_are_asked_about_topics_that_they_spell_otherwise_and_not_about_o
         judges(human, {"llm": human | {"other": {"d1": 1}, "4": {"e1": 1, "e2": 1, "e3": 2}}})
 
 
-@pytest.mark.parametrize("twin", ["Zelt G\u00fcnstig", "zelt  g\u00fcnstig", "zelt gu\u0308nstig"])
-def test_a_missed_topic_that_another_one_spells_otherwise_is_asked_about(twin: str) -> None:
-    topic = "zelt g\u00fcnstig"
-    qrels = {topic: {"a": 1}, twin: {"b": 1}, "other": {"a": 1}}
-    run = {topic: {"a": 1.0}, "other": {"a": 1.0}}
-    (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
-    assert text.startswith("two topics of the judgments look alike, ")
-    del qrels[twin]
-    assert not [text for category, text in warned({**qrels, "more": {"b": 1}}, run) if category is IdsWarning]
-
-
 def test_labels_of_topics_in_other_case_are_asked_about() -> None:
     with pytest.raises(InputError, match="write 'tent' for 'TENT', as the judgments do"):
         evaluate({"tent": {"a": 1}}, {"tent": {"a": 1.0}}, "RR", by={"TENT": "head"})

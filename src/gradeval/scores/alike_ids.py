@@ -235,19 +235,6 @@ def ask_about_labelled(labelled: Sequence[str], topics: Sequence[str]) -> str:
     return f"{_ask_whether_same('topic', *pairs[0], 'labels')}{more}{_remedy(pairs, 'labels')}"
 
 
-def about_twins(missed: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
-    """Whether a topic that a run misses is the same as a topic with documents, as both differ only in case, in blanks
-    or in Unicode's spelling of a letter; the first one alone."""
-    gone = set(missed)
-    there = {_fold_id(topic): topic for topic in topics if topic not in gone} if gone else {}
-    for topic in missed:
-        if (other := there.get(_fold_id(topic))) is not None:
-            seen = repr if topic.casefold() == other.casefold() else ascii
-            spelled = f"{seen(topic)} and {seen(other)}"
-            yield f"two topics of the judgments look alike, {spelled}: if they are the same, write both alike"
-            return
-
-
 def _find_in_topics(
     documents_of: Callable[[str], Mapping[str, object]], qrels: Qrels, topics: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some, list_topics, plural
-from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, about_twins, doubt_ids, find_respelt
+from gradeval.scores.alike_ids import COMPARED, about_alike, about_some_topics, doubt_ids, find_respelt
 from gradeval.scores.coverage import TOP, Coverage, Judging
 from gradeval.scores.scores import Missing, Scores
 from gradeval.warning_categories import (
@@ -161,8 +161,6 @@ def find_mistakes(
         two = "" if qrels is None else show_documents(runs[place], qrels, topic)
         text = f"{scores.runs[place]}: none of the first {TOP} documents of any topic is judged{two}; {OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
-    lacking = [*compress(scores.topics, (coverage.retrieved[np.flatnonzero(missing)] == 0).any(0))]
-    yield from map(doubt_ids, about_twins(lacking, scores.topics))
     yield from about_some_topics(scores, unjudged, scores.topics if qrels is None else qrels.topics)
     said = _ignored(unjudged)
     yield from (Note(text, CoverageWarning) for text in said)
