@@ -238,3 +238,14 @@ def test_ids_are_never_grades_of_other_ids_and_the_calls_in_the_error_work(
 def test_small_numbers_in_lists_called_labels_are_grades() -> None:
     frame = {"user": [1, 2], "docs": ITEMS, "labels": GRADES}
     assert qrels_from_frame(frame).to_dict() == GRADED
+
+
+def test_ids_that_the_user_names_as_grades_are_asked_about() -> None:
+    frame = pd.DataFrame({"user": [7, 8], "actual": TRUTH, "predicted": FOUND})
+    with pytest.warns(FilesWarning, match="qrels: 'predicted' may hold ids, .*; if 'actual' lists relevant documents"):
+        qrels_from_frame(frame, doc_id="actual", relevance="predicted")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert qrels_from_frame(frame, doc_id="actual").of("7") == {"1010": 1, "523": 1, "37": 1}
+        graded = pd.DataFrame({"user": [1, 2], "docs": ITEMS, "g": [[10, 0], [3]]})
+        assert qrels_from_frame(graded, doc_id="docs", relevance="g").of("1") == {"a": 10, "b": 0}

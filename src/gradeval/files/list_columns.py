@@ -32,6 +32,7 @@ from gradeval.files.pair_columns import find_ordered_pairs
 from gradeval.files.record_names import IDS, LISTS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.unknown_columns import MOST_ROWS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
+from gradeval.warning_categories import FilesWarning, warn
 
 if TYPE_CHECKING:
     import pyarrow
@@ -69,8 +70,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     of_values = [
         name
         for name in lists
-        if name != columns.doc
-        and (name == given or (_singular(name) in values and not _may_be_ids(name, table.column(name))))
+        if name != columns.doc and (name == given or (_singular(name) in values and not _may_be_ids(name, table)))
     ]
     likely = [name for name in lists if name not in of_values]
     judged = [name for name in likely if kind == "qrels" and is_of_judgments(name)]
@@ -93,6 +93,9 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     others = {*lists} - {*documents, *of_values}
     if kind == "qrels" and any(map(_may_be_retrieved, others)):
         of_values = [name for name in of_values if name == given or _singular(name) not in SCORES]
+    if kind == "qrels" and given in of_values and _are_ids(table.column(given)):
+        said = f"{given!r} may hold ids, as its lists repeat no number and have high ones; if {documents[0]!r} lists "
+        warn(f"{place}: {said}relevant documents alone, name no grades", FilesWarning)
     return _spread(table, documents[0], of_values[:1], kind, columns, place)
 
 
@@ -244,11 +247,13 @@ def _singular(name: str) -> str:
     return normal_name(name).removesuffix("s")
 
 
-def _may_be_ids(name: str, column: pyarrow.ChunkedArray) -> bool:
-    """Is a list that may be called so one of documents, as predictions and labels are: no row repeats an entry, and
-    their numbers are no grades?"""
-    if _singular(name) not in NAMES_OF_BOTH:
-        return False
+def _may_be_ids(name: str, table: pyarrow.Table) -> bool:
+    """Is a list that may be called so one of documents, as predictions and labels are?"""
+    return _singular(name) in NAMES_OF_BOTH and _are_ids(table.column(name))
+
+
+def _are_ids(column: pyarrow.ChunkedArray) -> bool:
+    """Are lists of ids, as no row repeats an entry, and their numbers are no grades?"""
     rows = [row for row in column.slice(0, MOST_ROWS).to_pylist() if row]
     whole = all(isinstance(one, int) for row in rows for one in row)
     if not whole and not all(isinstance(one, str) for row in rows for one in row):
