@@ -106,7 +106,7 @@ def columns_of(run: Collection) -> Lines:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     ties=st.sampled_from(TIES), qrels=collections, runs=st.lists(collections, min_size=1, max_size=3), data=st.data()
 )
@@ -137,7 +137,7 @@ def test_a_run_reads_back_in_its_own_order(run: Collection, data: st.DataObject)
         assert len(lines) == sum(map(len, ordered.values()))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["{!r}", "{:.3e}", "{:.17g}", "{:.6f}", "{:+.9f}"]),
@@ -197,7 +197,7 @@ def test_scores_as_close_as_doubles_can_be_are_told_apart(steps: list[int]) -> N
 RANKS = st.integers(0, 5) | st.sampled_from([9, 10, 99, 100, 999, 1000, 9999, 10000, 10001, 99999, 123456789])
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(RANKS, st.integers(0, 3)), min_size=1, max_size=8), st.booleans())
 def test_ranks_contradict_scores_where_these_rise_from_one_rank_to_the_next(
     lines: list[tuple[int, int]], falling: bool

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn_measures import configured
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradeval import Measure, Qrels, evaluate, judge_arrays, parse_measure
@@ -31,6 +31,7 @@ def measures() -> list[Measure]:
     return [parse_measure(text) for text in ("AP", "nDCG@3", "GAP", "Q@5", "ERR@20", "RBP", "Bpref", "Judged@3")]
 
 
+@settings(max_examples=50)
 @given(judgments, st.lists(rankings, min_size=1, max_size=4))
 def test_a_run_scores_the_same_in_company_as_alone(qrels: Any, runs: list[Any]) -> None:
     together = evaluate(qrels, runs, measures())
@@ -41,6 +42,7 @@ def test_a_run_scores_the_same_in_company_as_alone(qrels: Any, runs: list[Any]) 
         np.testing.assert_allclose(alone.mean()[0], together.mean()[place], rtol=0, atol=1e-14)
 
 
+@settings(max_examples=50)
 @given(judgments, rankings)
 def test_a_topic_scores_the_same_chosen_as_among_all(qrels: Any, run: Any) -> None:
     levels = Qrels.from_dict(qrels)
