@@ -56,7 +56,40 @@ def with_columns(form: str, tmp_path: Path, **columns: list[Any]) -> Any:
 OF_GRADES = ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "frame", "records"]
 
 
+@pytest.mark.parametrize("form", OF_GRADES)
+@pytest.mark.parametrize("model", ["llm_grade", "LLM Label"])
+@pytest.mark.parametrize("others", [["grade_anna", "grade_ben"], ["ben-rating"], ["Label A"], ["score2"]])
+def test_the_grades_of_a_model_at_the_side_of_others_are_refused(
+    form: str, model: str, others: list[str], tmp_path: Path
+) -> None:
+    given = with_columns(form, tmp_path, **{name: [2, 0] for name in others}, **{model: [0, 2]})
+    said = said_of(lambda: as_qrels(given))
+    assert f"column {model!r} holds a model's grades, and {', '.join(others)} may hold grades, too" in said
+    if isinstance(given, Path):
+        assert f"columns:grade={others[0]}:FILE" in said.replace("'", "")
+        read = {name: as_qrels(f"columns:grade={name}:{given}").grades.tolist() for name in (model, others[0])}
+        assert read == {model: [0, 2], others[0]: [2, 0]}
+
+
 COLUMNS_KEPT = [form for form in OF_GRADES if form != "records"]
+
+
+@pytest.mark.parametrize("form", COLUMNS_KEPT)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {},
+        {"grade_reason": ["a", "b"]},
+        {"score_bm25": [0.5, 7.25]},
+        {"rating_ids": [1234, 9876]},
+        {"grade_ben": [""] * 2},
+    ],
+)
+def test_a_model_grades_alone_where_no_other_column_holds_small_whole_numbers(
+    form: str, beside: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    read = as_qrels(with_columns(form, tmp_path, **beside, llm_grade=[0, 2]))
+    assert (read.grades.tolist(), read.grade_column) == ([0, 2], "llm_grade")
 
 
 @pytest.mark.parametrize("form", OF_GRADES)

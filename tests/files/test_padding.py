@@ -14,8 +14,10 @@ import pandas as pd
 import polars as pl
 import pyarrow
 import pytest
+from refusing import said_of
 
 from gradeval import FilesWarning, evaluate, qrels_from_frame, read_qrels, read_run, read_runs, run_from_frame
+from gradeval.files.accepted import as_runs
 
 ROWS = {
     "user": [1, 1, 1, 2, 2, 2],
@@ -195,3 +197,32 @@ def test_runs_of_dictionaries_lose_it_and_judgments_keep_it() -> None:
     with pytest.warns(FilesWarning, match="run: 2 scores with document -1, which stands for no item, are left out"):
         scores = evaluate({"1": {"5": 1, "-1": 1}}, {"1": {-1: 0.9, 5: 0.8}, "2": {"-1": 1.0}}, "RR NumRel")
     assert scores.values[0, 0].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("filler", [0, "0", "[PAD]"])
+@pytest.mark.parametrize("file", [False, True])
+def test_item_0_at_the_ends_of_lists_fills_them(file: bool, filler: int | str, tmp_path: Path) -> None:
+    short = {"u1": [33, 44], "u2": [55], "u3": [66, 77, 88]}
+    ids = {user: [str(one) if isinstance(filler, str) else one for one in items] for user, items in short.items()}
+    filled = {user: [*items, *[filler] * (4 - len(items))] for user, items in ids.items()}
+    given: Any = filled
+    if file:
+        given = tmp_path / "r.json"
+        given.write_text(json.dumps(filled))
+    qrels = {"u1": {"44": 1}, "u2": {"55": 1}, "u3": {"88": 1}}
+    with pytest.warns(FilesWarning, match="ends of lists hold 6 items 0 or .PAD., which fill them as in RecBole"):
+        [run] = as_runs(given)
+    scores = evaluate(qrels, run, "AP").mean().tolist()
+    assert scores == [[pytest.approx((1 / 2 + 1 + 1 / 3) / 3)]]
+    assert {user: [*run.of(user)] for user in short} == {user: [*map(str, items)] for user, items in short.items()}
+
+
+@pytest.mark.parametrize("lists", [{"u1": [33, 44, 0], "u2": [55, 66, 77]}, {"u1": [33, 44, 0], "u2": [0, 66, 77]}])
+def test_item_0_that_a_list_has_once_is_an_item(lists: dict[str, list[int]]) -> None:
+    [run] = as_runs(lists)
+    assert [*run.of("u1")] == ["33", "44", "0"]
+
+
+def test_item_0_that_is_repeated_elsewhere_is_refused_with_what_it_may_be() -> None:
+    said = said_of(lambda: as_runs({"u1": [33, 0, 0], "u2": [0, 66, 77]}))
+    assert said.endswith("listed twice; if it fills lists to the length of others, as item 0 of RecBole, leave it out")

@@ -19,6 +19,7 @@ from gradeval.files.column_names import (
     RowsOfTable,
     find_called,
     find_column,
+    find_other_grades,
     first_usual,
     normal_name,
     place_among_runs,
@@ -28,7 +29,7 @@ from gradeval.files.column_names import (
 from gradeval.files.likely_clicks import refuse_clicks
 from gradeval.files.named_columns import Columns
 from gradeval.files.split_columns import refuse_training_rows
-from gradeval.files.unknown_columns import absent_column
+from gradeval.files.unknown_columns import absent_column, how_to_name
 from gradeval.messages import nearest
 
 
@@ -137,6 +138,8 @@ def choose_columns(
         )
     if kind == "qrels":
         refuse_training_rows(names, (query, doc, value), place, rows, columns)
+    if kind == "qrels" and named is None:
+        _require_sole_grades(names, (query, doc, value), place, columns, rows)
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
     runs = () if kind == "qrels" else _choose_runs(names, (query, doc, value), columns)
@@ -161,6 +164,26 @@ def _find_telling(names: Sequence[str], chosen: tuple[int, int, int], rows: Rows
     from gradeval.files.likely_runs import find_telling  # here, as few tables have such a column
 
     return find_telling(rows(), *chosen[:2], likely)
+
+
+def _require_sole_grades(
+    names: Sequence[str], chosen: tuple[int, int, int], place: str, columns: Columns, rows: RowsOfTable
+) -> None:
+    """Refuse the grades of a model where other columns look like grades, too, as grade_anna: these may be meant."""
+    held: dict[int, set[str]] = {at: set() for at in find_other_grades(names, chosen)}
+    for row in rows() if held else ():
+        for at in [*held]:
+            cell = "" if row[at:] == [] or row[at] is None else str(row[at]).strip().removesuffix(".0")
+            held[at].add(cell)
+            if (cell and not (cell.isdecimal() and len(cell) < 3)) or len(held[at]) > MOST_GRADES:
+                del held[at]
+    if others := [names[at].strip() for at, cells in held.items() if cells - {""}]:
+        given = {"grade": others[0]}
+        how = columns.say_remedy(given) or f"name the column that counts: {how_to_name(given, columns=columns)}"
+        raise InputError(
+            f"{place}: column {names[chosen[2]].strip()!r} holds a model's grades, and {show_names(others)} may hold "
+            f"grades, too; {how}"
+        )
 
 
 EXCLUDED = "excluded_ids"

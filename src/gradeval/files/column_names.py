@@ -75,6 +75,15 @@ GRADED = re.compile(r"(grade|label|rating|score)s?(_.*|\d+)?|.*_(grade|label|rat
 """Names that begin or end with a word for grades, as grade_anna and anna_grade."""
 
 
+def find_other_grades(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
+    """The columns that are called as grades are, where the ``chosen`` topics, documents and values are a model's
+    grades."""
+    if not is_of_model(names[chosen[2]]):
+        return []
+    graded = (at for at, name in enumerate(names) if GRADED.fullmatch(normal_name(name)) and not is_of_model(name))
+    return [at for at in graded if at not in chosen]
+
+
 GRADE_WORDS = frozenset(
     "relevance relevancy relevant rel grade label judgment judgement judged qrel rating stars gold golden truth true "
     "target expected actual reference positive clicked click ideal y".split()

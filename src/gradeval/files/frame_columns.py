@@ -15,6 +15,7 @@ from gradeval.files.column_names import (
     QUERIES,
     InputKind,
     find_called,
+    find_other_grades,
     find_segments,
     normal_name,
 )
@@ -67,7 +68,7 @@ def needed_columns(
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    others = find_called(names, SPLITS, chosen[:3]) if kind == "qrels" else []
+    others = [*find_other_grades(names, chosen[:3]), *find_called(names, SPLITS, chosen[:3])] if kind == "qrels" else []
     others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
     others += [*find_segments(names, chosen.query), *find_called(names, FOLDS, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)

@@ -18,7 +18,7 @@ from gradeval.collection.runs import come_again
 from gradeval.files.column_names import HIGHEST_GRADE, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
-from gradeval.files.padding import MissingIds, is_padding
+from gradeval.files.padding import FILLED, FILLERS, MissingIds, is_padding, say_fillers, without_fillers
 from gradeval.files.paired_arrays import are_paired, pair_up, refuse_others
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import (
@@ -315,7 +315,8 @@ def _put(
     if document in values:
         again = come_again(document, value, values, repeats=repeats, graded=kind == "qrels")
         if again is None:
-            raise InputError(f"{where}: document {quote(document)} is listed twice; {apart()}{ONCE[kind]}")
+            how = FILLED if document in map(str, FILLERS) else apart() + ONCE[kind]
+            raise InputError(f"{where}: document {quote(document)} is listed twice; {how}")
         document = again
     values[document] = value
 
@@ -444,6 +445,8 @@ def read_lists_by_query(
     there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
         _refuse_vectors([*there.values()], place)
+        there, filled = without_fillers(there)
+        say_fillers(filled, place)
     table: ValuesByTopic = {}
     for topic, documents in there.items():
         where = f"{place}: query {quote(str(topic))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +22,10 @@ T = TypeVar("T")
 PADDING = "-1"
 SHOWN = 3
 """Lists that a message names which have such an item before others."""
+FILLERS = (0, "0", "[PAD]")
+"""What fills lists to the length of others in RecBole and other recommenders: item 0, called [PAD]."""
+FILLED = "if it fills lists to the length of others, as item 0 of RecBole, leave it out"
+"""What to do about such a document that a list repeats."""
 
 
 def without_padding(table: pyarrow.Table, doc: str, place: str) -> tuple[pyarrow.Table, str]:
@@ -100,6 +105,34 @@ def find_end_of_list(items: Sequence[Any], fills: Callable[[Any], bool]) -> int:
     while end and fills(items[end - 1]):
         end -= 1
     return end
+
+
+def without_fillers(lists: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
+    """The lists without item 0 at their ends, and how many of these items were left out. Lists stay as they are where
+    none ends in two items 0, or where one has item 0 before its end, as it is an item there."""
+    kept = dict(lists)
+    for filler in FILLERS:
+        fills = partial(_is_filler, filler=filler)
+        several = {name: one for name, one in lists.items() if isinstance(one, list | tuple)}
+        cut = {name: one[: find_end_of_list(one, fills)] for name, one in several.items()}
+        left_out = [len(one) - len(cut[name]) for name, one in several.items()]
+        if max(left_out, default=0) > 1 and not any(fills(item) for one in cut.values() for item in one):
+            return kept | cut, sum(left_out)
+    return kept, 0
+
+
+def _is_filler(item: Any, filler: int | str) -> bool:
+    of_type = isinstance(item, str) if isinstance(filler, str) else isinstance(item, Integral)
+    return of_type and item == filler
+
+
+def say_fillers(number: int, place: str) -> None:
+    """Say how many such items are left out, if any."""
+    if number:
+        warn(
+            f"{place}: ends of lists hold {number} items 0 or [PAD], which fill them as in RecBole, and are left out",
+            FilesWarning,
+        )
 
 
 def say_padding(number: int, place: str, what: str = "row") -> None:
