@@ -120,3 +120,6 @@ def test_a_file_beside_a_run_is_a_run() -> None:
     Path("a.json").write_text(json.dumps({"q1": {"a": 1.5}}))
     runs = {"a": "a.json", "b": {"q1": {"b": 1.5}}}
     assert evaluate({"q1": {"a": 1}}, runs, "AP").mean().tolist() == [[1], [0]]
+    for name in ("items", "ids"):
+        listings = {"b": {1: {name: ["a"]}}}
+        assert evaluate({1: {"a": 1}}, listings, "AP").mean().tolist() == [[1]]

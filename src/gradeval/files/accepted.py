@@ -320,7 +320,7 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     if isinstance(first, MAPPINGS):
         inner = next((value for value in first.values() if not _is_nothing(value)), None)
         if isinstance(inner, Iterable):
-            return not isinstance(inner, str)
+            return not isinstance(inner, str) and not _is_of_listings(mapping)
         from gradeval.files.engine_answers import are_answers  # here, as files need none
 
         return are_answers(first)
@@ -377,6 +377,12 @@ def _is_empty(value: object) -> bool:
 def _is_nothing(value: object) -> bool:
     """Is it None, or the NaN that pandas makes of it?"""
     return value is None or (isinstance(value, float) and value != value)
+
+
+def _is_of_listings(mapping: Mapping[Any, Any]) -> bool:
+    from gradeval.files.listings import is_of_listings  # here, as few need it
+
+    return is_of_listings(mapping)
 
 
 def _keep(given: object, what: str) -> Any:
@@ -441,7 +447,11 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
     filled = (value for value in table.values() if not _is_empty(value))
     first = next(filled, next(iter(table.values()), None))
-    if first is None or isinstance(first, MAPPINGS):
+    if kind == "run" and isinstance(first, MAPPINGS) and _is_listing(first) and _is_of_listings(table):
+        from gradeval.files.listings import lists_of_listings
+
+        table = lists_of_listings(table, place)
+    elif first is None or isinstance(first, MAPPINGS):
         return _without_nothing(table)
     from gradeval.files.lists import as_list, read_mapping_of_lists  # here, as few need it
     from gradeval.files.record_names import SEVERAL, is_of_lists
@@ -488,6 +498,11 @@ def _open_hits(given: Any, kind: InputKind, place: str) -> Any:
 
         return [*records_by_topic(given, kind)] if holds_hits_by_topic(given, GUESSED) else given
     return given
+
+
+def _is_listing(documents: Mapping[Any, Any]) -> bool:
+    """May it be ``{"items": [...]}``, rather than ``{document: number}``?"""
+    return isinstance(next(iter(documents.values()), None), Iterable)
 
 
 def _without_nothing(table: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -19,6 +19,7 @@ from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic
 from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.likely_ranks import warn_of_mapped_scores
+from gradeval.files.listings import is_of_listings, lists_of_listings
 from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
@@ -163,7 +164,9 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         return _read_key(tables, whole, wrapped)
     if by_topic:
         return fill_tables(lambda: iter([(place, whole)]), kind, columns, place, source.keys, repeats=source.repeats)
-    if kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
+    if kind == "run" and is_of_listings(whole):
+        whole = dict(lists_of_listings(whole, place))
+    elif kind == "run" and (named := _read_named_runs(whole, columns, source)) is not None:
         return named
     words, read_as = GradeWords(columns=columns), MAPPING
     if kind == "qrels" and is_of_lists(whole.get(DATA_SET)):

@@ -20,13 +20,14 @@ from gradeval.files.json_in_text import read_json_text
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.list_names import are_texts, describe_texts, find_list_column, is_list_of, may_be_ids
 from gradeval.files.list_signs import Separation, find_separation, refuse_doubt
+from gradeval.files.listings import IDS
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.padding import PADDING, MissingIds
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
-from gradeval.files.record_names import LISTS, several_lists
+from gradeval.files.record_names import several_lists
 from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.unknown_columns import describe_naming, is_index
@@ -36,8 +37,6 @@ from gradeval.warning_categories import FilesWarning, warn
 
 QUOTED = re.compile(r"""\s*(["'])\s*[\[{].*[\]}]\s*\1\s*""", re.DOTALL)
 """A cell of JSON that was written as a text of JSON once more, whose parts between commas are no ids."""
-OF_IDS = "ids item_ids doc_ids document_ids".split()
-"""Names of lists that say no run, beside the usual ones."""
 ROWS = 100
 """Rows that are looked at."""
 MOST = 1 << 16
@@ -146,7 +145,7 @@ def read_list_cells_runs(source: Source, name: str | None = None, columns: Colum
     """The runs of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     read = _read_cells(source, "run", columns)
     column = columns.doc if columns.doc in _find_lists(source.beginning) else None
-    if column is not None and normal_name(column) in (*LISTS["run"], *OF_IDS):
+    if column is not None and normal_name(column) in IDS:
         column = None  # a usual name of lists says no run
     named = name or column or name_file(source.place)
     runs = [Run.from_dict(table, called or named) for called, table in read.tables.items()]

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import DOCUMENTS, is_name_of_column, normal_name
+from gradeval.files.listings import is_of_listings
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import LISTS, OBJECTS, find_likely_query
 
@@ -44,7 +45,7 @@ def find_inner_table(whole: Mapping[str, Any]) -> str | None:
     if len(inner) != 1 or not all(isinstance(value, str | int | float) for value in others):
         return None
     table = whole[inner[0]]
-    if not table:
+    if not table or is_of_listings(table):
         return None
     found = all(map(_is_of_topics, table.values())) or (bool(others) and _is_of_topics(table))
     return inner[0] if found else None
