@@ -30,7 +30,7 @@ from gradeval.files.folders import files_in, is_of_parts, list_files, list_run_f
 
 QRELS = {"q": {"a": 1, "b": 0}}
 RUN = "q Q0 a 1 2.0 {0}\nq Q0 b 2 1.0 {0}\n"
-SCORES = "topic,AP\nq,0.{}\nr,0.{}\n"
+SCORES = "topic,elm\nq,0.{}\nr,0.{}\n"
 SECRET = "root:*:20228:0:99999:7:::\n"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
