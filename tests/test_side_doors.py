@@ -285,11 +285,11 @@ WRONG = {
     ),
     "two.jsonl": (
         lines({"query": "q", "retrieved": ["a"], "results": ["b"]}),
-        ":1: has 2 lists of documents (retrieved, results)",
+        ":1: lists of documents are in 'retrieved' and 'results'; name the column of each run: columns:doc=retrieved:FILE",
     ),
     "cases.jsonl": (
         lines({"query": "q", "Retrieved": ["a"], "retrieved": ["b"]}),
-        ":1: has 2 lists of documents (Retrieved, retrieved)",
+        ":1: lists of documents are in 'Retrieved' and 'retrieved'; name the column of each run: columns:doc=Retrieved",
     ),
     "nobody.jsonl": (
         lines({"retrieved": ["a"], "k": 5}),
