@@ -285,7 +285,7 @@ WRONG = {
     ),
     "two.jsonl": (
         lines({"query": "q", "retrieved": ["a"], "results": ["b"]}),
-        ":1: lists of documents are in 'retrieved' and 'results'; name the column of each run: columns:doc=retrieved:FILE",
+        ":1: lists of documents are in 'retrieved' and 'results'; name the column of each run: columns:doc=retrieved",
     ),
     "cases.jsonl": (
         lines({"query": "q", "Retrieved": ["a"], "retrieved": ["b"]}),
