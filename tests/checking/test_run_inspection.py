@@ -213,5 +213,5 @@ def test_documents_whose_zeros_the_judgments_lost_are_remarked(tmp_path: Path) -
     found = check(qrels, write(tmp_path, "run", "".join(lines)))
     assert found.passed
     (remark,) = [one for one in found.remarks if "are they the same?" in one]
-    assert "run: document '007' of the run is none of the judgments, '7' is" in remark
+    assert "run: document '007' of the run is not in the judgments, '7' is" in remark
     assert "(topic 1; 3 more documents in 2 topics) If so, the judgments lost zeros" in remark

@@ -43,7 +43,7 @@ def write(run: dict[str, dict[str, float]], place: Path) -> str:
 
 def strip_text(said: str, place: Path, new: Path) -> None:
     """Type the line for files of text."""
-    command = said.partition("also with lists: ")[2].partition("; in pandas")[0]
+    command = said.partition("also within lists: ")[2].partition("; in pandas")[0]
     typed = command.replace("FILE", shlex.quote(str(place))).replace("NEW", shlex.quote(str(new)))
     subprocess.run(["sh", "-c", typed], check=True)
 
@@ -61,12 +61,10 @@ def test_both_ids_are_shown_and_the_remedy_makes_them_alike(affix: str, every: i
     run = run_of(SPELLINGS[affix], every)
     place = write(run, tmp_path / "run")
     (said,) = questions(place)
-    shown = re.search(
-        r"document ('[^']+') of the run is none of the judgments, ('[^']+') is: are they the same\?", said
-    )
+    shown = re.search(r"document ('[^']+') of the run is not in the judgments, ('[^']+') is: are they the same\?", said)
     assert shown is not None
     assert shown[1][1:-1] == SPELLINGS[affix](shown[2][1:-1])
-    assert f"{affix!r} is in the run alone: for files of text, also with lists: sed -E " in said
+    assert f"remove {affix!r} from ids of the run: in a file of text, also within lists: sed -E " in said
     line = re.search(r"df\[COLUMN\] = (df\[COLUMN\]\S+\([^)]*\)\S*\))(?=, where)", said)
     assert line is not None
     for topic, documents in run.items():
@@ -115,14 +113,16 @@ def test_lists_of_a_frame_are_stripped_by_a_line_of_their_own(affix: str, tmp_pa
     frame = pandas.DataFrame({"query_id": [*gold], "reference_context_ids": lists})
     (said,) = (str(one) for one in check(frame, write(run_of(str), tmp_path / "run")).remarks if "are they" in str(one))
     known = {"df": frame, "COLUMN": "reference_context_ids"}
-    exec(said.partition("where it has lists of them: ")[2], known)  # as a user types it
+    exec(said.partition("where COLUMN has lists of ids: ")[2], known)  # as a user types it
     assert evaluate(known["df"], write(run_of(str), tmp_path / "run"), "R@20").mean().tolist() == [[1.0]]
 
 
 def test_ids_of_which_no_topic_has_two_are_asked_about_where_nothing_is_judged() -> None:
     qrels = {topic: {f"{topic}d#3": 1} for topic in TOPICS}
     run = {topic: {f"{topic}x{at}": -at for at in range(9)} | {f"{topic}d": -9} for topic in TOPICS}
-    with pytest.warns(IdsWarning, match=r"'401d#3' is: are they the same\? .* If so, '#3' is in the judgments alone: "):
+    with pytest.warns(
+        IdsWarning, match=r"'401d#3' is: are they the same\? .* If so, remove '#3' from ids of the judgments: "
+    ):
         evaluate(qrels, {"run": run}, "AP")
 
 
@@ -137,7 +137,9 @@ def test_what_may_cut_numbers_or_end_the_quotes_has_no_line_for_text(affix: str)
 @pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
 def test_judgments_that_have_more_than_the_run_are_told() -> None:
     qrels = {topic: {f"{one}.html": grade for one, grade in documents.items()} for topic, documents in QRELS.items()}
-    with pytest.warns(IdsWarning, match=r"'\.html' is in the judgments alone: .*in pandas .*removesuffix\('\.html'\)"):
+    with pytest.warns(
+        IdsWarning, match=r"remove '\.html' from ids of the judgments: .*in pandas .*removesuffix\('\.html'\)"
+    ):
         evaluate(qrels, {"run": run_of(str)}, "AP")
 
 

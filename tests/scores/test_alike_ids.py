@@ -27,7 +27,7 @@ SPELLINGS = {
 def test_topics_that_are_alike(spelled: str) -> None:
     run = {"401": RUN["401"], spelled: RUN["402"]}
     texts = [text for category, text in warned(QRELS, run) if category is IdsWarning]
-    asked = f"topic {spelled!r} of the run is none of the judgments, '402' is: are they the same?"
+    asked = f"topic {spelled!r} of the run is not in the judgments, '402' is: are they the same?"
     remedy = " If so, the judgments lost zeros, as Excel and read_csv drop them: in pandas df[COLUMN] = "
     remedy += "df[COLUMN].astype(str).str.zfill(4), where COLUMN has these ids; "
     remedy += "ids are text: read_csv(FILE, dtype=str), in Excel import the "
@@ -43,7 +43,7 @@ def test_ids_that_look_alike_are_asked_about(one: str, other: str, some: bool) -
     run = {other: {"doc-1": 1.0}, **more, "401": {"doc-1": 1.0}}
     qrels = {one: {"doc-1": 1}, **more, "401": {"doc-1": 1}}
     (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
-    asked = r"topic ('.*') of the run is none of the judgments, ('.*') is: are they the same\?( If so, .*)?"
+    asked = r"topic ('.*') of the run is not in the judgments, ('.*') is: are they the same\?( If so, .*)?"
     shown = re.fullmatch(asked, text)
     assert shown is not None
     assert [ast.literal_eval(name) for name in shown.groups()[:2]] == [other, one]
@@ -101,7 +101,7 @@ def test_other_topics_are_not_alike() -> None:
 def test_prefixes_before_ids_without_numbers() -> None:
     qrels = {"q": {"corpus:abc": 1, "corpus:def": 0}}
     said = dict(warned(qrels, {"q": {"abc": 2.0, "xyz": 1.0}}))
-    assert "document 'abc' of the run is none of the judgments, 'corpus:abc' is" in said[IdsWarning]
+    assert "document 'abc' of the run is not in the judgments, 'corpus:abc' is" in said[IdsWarning]
     assert IdsWarning not in dict(warned(qrels, {"q": {"cabc": 2.0, "corpus": 1.0, "corpus:": 0.5}}))
 
 
@@ -159,8 +159,8 @@ def test_hyphens_in_some_ids_are_asked_about_where_one_judged_id_alone_is_meant(
     run = Run.from_dict({"a": dict.fromkeys([*here, "other"], 1.0)})
     said = [text for category, text in warned(qrels, run) if category is IdsWarning]
     assert len(said) == (not elsewhere)
-    remedy = f"hyphens are in the {where} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
-    remedy += "where COLUMN has these ids"
+    remedy = f"remove the hyphens from ids of the {where}: in pandas df[COLUMN] = df[COLUMN].astype(str)"
+    remedy += ".str.replace('-', ''), where COLUMN has these ids"
     assert all("3 more documents in 1 topic" in text and text.endswith(remedy) for text in said)
 
 
@@ -170,7 +170,7 @@ def test_one_pair_is_shown_where_all_ids_of_one_side_are_spelled_otherwise(here:
     qrels = {"1": {there.format(number): 1 for number in numbers}}
     run = {"1": {here.format(number): 1.0 for number in numbers}}
     (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
-    assert f"document {here.format(10)!r} of the run is none of the judgments, {there.format(10)!r} is" in text
+    assert f"document {here.format(10)!r} of the run is not in the judgments, {there.format(10)!r} is" in text
     assert " If so, " in text
 
 
@@ -180,7 +180,7 @@ def test_runs_without_a_common_topic_are_asked_about_one_pair(here: str, there: 
     run = {here.format(number): {"a": 1.0} for number in range(1, 9)}
     with pytest.raises(InputError, match="are they the same") as error:
         evaluate(qrels, run, "P@1")
-    asked = f"topic {here.format(1)!r} of the run is none of the judgments, {there.format(1)!r} is: are they the same?"
+    asked = f"topic {here.format(1)!r} of the run is not in the judgments, {there.format(1)!r} is: are they the same?"
     assert asked in str(error.value)
 
 
@@ -194,7 +194,7 @@ def test_judges_are_asked_about_documents_that_they_spell_otherwise(spelling: st
     numbers = range(10, 30)
     plain, other = HUMAN[spelling], RESPELL[spelling]
     human = {t: {plain.format(n): n % 3 for n in numbers} for t in "12"}
-    asked = f"document {other.format(20)!r} of the judge is none of the human judgments, {plain.format(20)!r} is"
+    asked = f"document {other.format(20)!r} of the judge is not in the human judgments, {plain.format(20)!r} is"
     some = {t: {(plain if n < 20 else other).format(n): n % 3 for n in numbers} for t in "12"}
     with pytest.warns(IdsWarning, match=re.escape(asked)) as caught:
         judges(human, {"llm": some})
@@ -209,7 +209,7 @@ def test_judges_are_asked_about_documents_that_they_spell_otherwise(spelling: st
 def test_judges_are_asked_about_topics_that_they_spell_otherwise_and_not_about_others() -> None:
     human = {str(t): {f"d{n}": n % 3 for n in range(9)} for t in range(1, 6)}
     judge = {(f"00{t}" if t == "5" else t): grades for t, grades in human.items()}
-    with pytest.warns(IdsWarning, match="topic '005' of the judge is none of the human judgments, '5' is"):
+    with pytest.warns(IdsWarning, match="topic '005' of the judge is not in the human judgments, '5' is"):
         judges(human, {"llm": judge})
     with warnings.catch_warnings():
         warnings.simplefilter("error", IdsWarning)

@@ -59,12 +59,10 @@ NEW = {
 def test_nothing_is_decided_on_a_run_of_an_index_with_new_ids(form: str) -> None:
     comparison = compare(QRELS, {"old": BEFORE, "new": NEW[form]}, "nDCG@5")
     assert comparison.decision is not None
-    assert comparison.decision.sentence.startswith(
-        "Not decided: the judgments seem to name topics or documents of new otherwise"
-    )
+    assert comparison.decision.sentence.startswith("Not decided: the judgments seem to spell ids of new otherwise")
     for before, after, side in ((BEFORE, NEW[form], "after"), (NEW[form], BEFORE, "before")):
         said = said_of(lambda before=before, after=after: gate(QRELS, before, after, "nDCG@5"))
-        assert said.startswith(f"{side}: the judgments seem to name ")
+        assert said.startswith(f"{side}: the judgments seem to spell ids of ")
         assert "are its documents of the same index as in " in said
 
 

@@ -135,7 +135,7 @@ def test_these_cases_are_what_verdicts_turn_on(tmp_path: Path) -> None:
         said[case] = compare(scores).notes[0].text if len(runs) == 2 else ", ".join(find_unjudged_runs(scores))
     assert said["all well"].startswith("Ship B: ")
     assert said["unjudged run"].startswith("Not decided: no document of B is judged")
-    assert said["other ids"].startswith("Not decided: the judgments seem to name topics or documents of B otherwise")
+    assert said["other ids"].startswith("Not decided: the judgments seem to spell ids of B otherwise")
     assert "if unjudged documents of B are not relevant" in said["unjudged documents"]
     assert "12 topics are not in B, and count 0" in said["missing topics"]
     assert said["three runs"] == "C"
@@ -272,9 +272,6 @@ def test_commands_decide_alike_on_files_and_on_saved_scores(tmp_path: Path) -> N
         fresh = CliRunner().invoke(main, [command, *files, "-m", MEASURES])
         loaded = CliRunner().invoke(main, [command, "--scores", str(saved)])
         assert loaded.stdout == fresh.stdout
-        for text in (
-            "Not decided: the judgments seem to name topics or documents of B otherwise",
-            "are they the same?",
-        ):
+        for text in ("Not decided: the judgments seem to spell ids of B otherwise", "are they the same?"):
             assert text in fresh.stderr
             assert text in loaded.stderr

@@ -245,7 +245,7 @@ def test_labels_of_topics_that_are_spelled_otherwise_are_asked_about() -> None:
     topics = ["red shoes", "tent", "hat"]
     labels = {"Red  Shoes": "head", "TENT": "tail", "hat": "tail", "gloves": "tail"}
     (said,) = [note for note in about_slices(slice_topics(labels, topics, None)) if note.category is IdsWarning]
-    assert "topic 'Red  Shoes' of the labels is none of the judgments, 'red shoes' is: are they the same?" in str(said)
+    assert "topic 'Red  Shoes' of the labels is not in the judgments, 'red shoes' is: are they the same?" in str(said)
     assert "(1 more topic)" in str(said)
     right = about_slices(slice_topics({"hat": "tail", "gloves": "tail"}, topics, None))
     assert not [note for note in right if note.category is IdsWarning]

@@ -70,7 +70,7 @@ def test_a_blank_between_judged_and_retrieved_is_asked_about(made: bool) -> None
     ranked = {"q1": {"d1 ": 2.0, "d3": 1.0}, "q2": {"d2": 1.0}}
     texts = asked(Qrels.from_dict(JUDGED) if made else JUDGED, Run.from_dict(ranked) if made else ranked)
     assert texts == [
-        "run: document 'd1 ' of the run is none of the judgments, 'd1' is: are they the same? (topic q1) If so, strip "
+        "run: document 'd1 ' of the run is not in the judgments, 'd1' is: are they the same? (topic q1) If so, strip "
         "the ids, as in document.strip()"
     ]
 

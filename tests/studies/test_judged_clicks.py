@@ -30,7 +30,7 @@ def test_documents_whose_zeros_the_judgments_lost_are_counted(judged: int) -> No
         [1, 2, 3, 4] * 40,
         [0, 0, 0, 1] * 40,
     )
-    said = "document '011' of the log is none of the judgments, '11' is: are they the same? (topic a; 5 more documents "
+    said = "document '011' of the log is not in the judgments, '11' is: are they the same? (topic a; 5 more documents "
     said += "in 2 topics) If so, the judgments lost zeros"
     if not judged:
         with pytest.raises(InputError) as error:

@@ -188,10 +188,7 @@ def test_commands_and_page_have_one_sentence(tmp_path: Path) -> None:
     assert "no document of" in refused.output
 
 
-RESPELT = (
-    "Not decided: the judgments seem to name topics or documents of B otherwise; "
-    "are its ids written as in the judgments?"
-)
+RESPELT = "Not decided: the judgments seem to spell ids of B otherwise; are its ids written as in the judgments?"
 
 
 def respell(topics: int, folder: Path) -> tuple[Path, Path]:
@@ -234,7 +231,7 @@ def test_the_page_decides_on_it_as_compare_and_ranks_do(topics: int, given: str,
         if topics == 18 and not others:
             assert dict(made.sections[0].tiles)["How sure?"] == "not decided"
         whole = made.write("page.md").decode()
-        assert whole.count("'#3' is in the run alone") <= 2  # under the first answer, and among all notes
+        assert whole.count("remove '#3' from ids of the run") <= 2  # under the first answer, and among all notes
 
 
 @pytest.mark.parametrize("given", ["runs", "scores", "scores and run"])
@@ -249,8 +246,8 @@ def test_gate_refuses_a_run_with_most_judged_documents_under_other_ids(side: str
         gate(*data, measures="AP")
     named = "B" if given == "scores" else str(second)
     said = str(raised.value)
-    assert said.startswith(f"{side}: the judgments seem to name topics or documents of {named} otherwise; ")
-    assert said.endswith("?") if given == "scores" else "'#3' is in the run alone" in said
+    assert said.startswith(f"{side}: the judgments seem to spell ids of {named} otherwise; ")
+    assert said.endswith("?") if given == "scores" else "remove '#3' from ids of the run" in said
 
 
 @pytest.mark.parametrize(("topics", "decides"), [(1, False), (3, False), (9, False), (0, True)])
@@ -307,7 +304,7 @@ def test_gate_refuses_a_run_that_writes_topics_otherwise(tmp_path: Path) -> None
         files.append(tmp_path / f"{name}.csv")
         files[-1].write_text("\n".join(map(",".join, lines)))
     judged = {f"query {topic}": grades for topic, grades in QRELS.items()}
-    with pytest.raises(InputError, match=r"name topics or documents of .*B\.csv otherwise; topic 'Query 0' .*casefold"):
+    with pytest.raises(InputError, match=r"spell ids of .*B\.csv otherwise; topic 'Query 0' .*casefold"):
         gate(judged, *files, measures="AP")
 
 
@@ -324,7 +321,7 @@ def test_the_command_gate_refuses_it_as_it_refuses_a_run_without_judged_document
     for files in ((first, second), (second, first)):
         refused = CliRunner().invoke(main, ["gate", str(tmp_path / "q.txt"), *files, "-m", "AP"])
         assert refused.exit_code == 2
-        assert f"the judgments seem to name topics or documents of {second} otherwise; document '" in refused.output
+        assert f"the judgments seem to spell ids of {second} otherwise; document '" in refused.output
         assert "significantly" not in refused.output
 
 
@@ -338,5 +335,5 @@ def test_slices_tell_nothing_of_two_runs_where_one_has_other_ids(tmp_path: Path)
     records[0]["retrieved_ids"] = [f"{one}#3" for one in records[0]["retrieved_ids"]]
     second.write_text("\n".join(map(json.dumps, records)))
     said = [note.text for note in evaluate(QRELS, [first, second], "nDCG@10", by=labels).notes]
-    assert [text for text in said if "'#3' is in the run alone" in text]
+    assert [text for text in said if "remove '#3' from ids of the run" in text]
     assert not [text for text in said if "on slice odd" in text]

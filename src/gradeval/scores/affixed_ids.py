@@ -9,7 +9,7 @@ from typing import NamedTuple
 MARK = re.compile(r"[!-/:-@\[-`{-~]+")
 """What stands between the parts of an id."""
 OUTSIDE = "[^[:alnum:]_.#:/@%+~-]"
-"""What stands before and behind an id in a text, as a regular expression: blanks, quotes, commas and brackets."""
+"""What stands around an id in a text, as a regular expression: blanks, quotes, commas and brackets."""
 FEWEST = 2
 """Pairs with the same difference, from which on it is hardly chance."""
 
@@ -73,7 +73,7 @@ def keep_likely(
 
 
 def remedy_of_affix(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) -> str:
-    """What to write where all ids of one side have the same before or behind; empty where they differ otherwise."""
+    """How to remove what all ids of one side have before or behind them; empty where they differ otherwise."""
     cuts = [find_cut(pair) for pair in pairs]
     alike = {(side, cut.affix, cut.behind) for side, cut in filter(None, cuts)}
     if None in cuts or len(alike) != 1 or len(pairs) < FEWEST:
@@ -81,17 +81,17 @@ def remedy_of_affix(pairs: Sequence[tuple[str, str]], sides: tuple[str, str]) ->
     ((side, affix, behind),) = alike
     strip = f"{'removesuffix' if behind else 'removeprefix'}({affix!r})"
     return (
-        f"{affix!r} is in the {sides[side]} alone: {_strip_text(affix, behind=behind)}in pandas df[COLUMN] = "
-        f"df[COLUMN].astype(str).str.{strip}, where COLUMN has these ids; where it has lists of them: "
+        f"remove {affix!r} from ids of the {sides[side]}: {_strip_text(affix, behind=behind)}in pandas df[COLUMN] = "
+        f"df[COLUMN].astype(str).str.{strip}, where COLUMN has these ids; where COLUMN has lists of ids: "
         f"df[COLUMN] = df[COLUMN].map(lambda ids: [one.{strip} for one in ids])"
     )
 
 
 def _strip_text(affix: str, *, behind: bool) -> str:
-    """The line for files of text, where ids stand alone or within lists, as of JSON; nothing where it may cut numbers,
+    """The line for files of text, where ids stand alone or within lists, as in JSON; nothing where it may cut numbers,
     or the shell may read it otherwise."""
     if "'" in affix or not re.search(r"[^\d.-]", affix):
         return ""
     pattern = re.sub(r"[][.*^$+?{}|()\\/]", r"\\\g<0>", affix)
     cut = rf'([^[:space:]"]){pattern}({OUTSIDE}|$)/\1\2' if behind else rf"(^|{OUTSIDE}){pattern}/\1"
-    return f"for files of text, also with lists: sed -E 's/{cut}/g' FILE > NEW; "
+    return f"in a file of text, also within lists: sed -E 's/{cut}/g' FILE > NEW; "

@@ -1,4 +1,4 @@
-"""Ids of runs that look like ids of the judgments, and are spelled otherwise."""
+"""Ids of runs that look like ids of the judgments, but are spelled otherwise."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
 DOUBTFUL_TOP = 0.2
 """The share of unjudged documents in the top of a run from which ids of documents are compared."""
 FEW_JUDGED, SEVERAL = 0.9, 3
-"""The share in whole rankings from which they are compared, too, and one that looks alike is asked about; else
-several."""
+"""From this share in whole rankings on they are compared, too, and one alike is asked about; below it several are."""
 LOOKED_AT = 10
 """Topics whose documents are compared to see whether all are."""
 MOST_LINES = 100_000
-"""The lines of a run up to which it is read once more for that."""
+"""Longer runs are not read once more for this."""
 MANY_LOST = 0.05
-"""The share of the judgments which a run has in another spelling from which no number of the run is right."""
+"""A run that spells this share of the judgments otherwise has no right number."""
 OTHERS_NAMED = 3
 """Further runs whose documents are counted."""
 COMPARED = 1000
@@ -171,8 +170,8 @@ def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
 
 
 def about_some_topics(scores: Scores, unjudged: Sequence[Sequence[str]], topics: Sequence[str]) -> Iterator[Note]:
-    """That topics of runs are spelled otherwise in the judgments; a run that misses ``MANY_LOST`` of its topics so has
-    no number that is right. ``unjudged``: the topics of each run that are none of ``topics``, of the judgments."""
+    """That topics of runs are spelled otherwise in the judgments; a run that loses ``MANY_LOST`` of them has no right
+    number. ``unjudged``: the topics of each run that are not among ``topics``, the judged ones."""
     asked = next(about_alike("topic", (one for some in unjudged for one in some), topics), None)
     if asked is None:
         return
@@ -305,7 +304,7 @@ def _ask_whether_same(what: str, one_id: str, other: str, holder: str = "run") -
     """The question; letters beyond ASCII are written out where both look alike."""
     alike = unicodedata.normalize("NFKC", one_id) == unicodedata.normalize("NFKC", other)
     here, there = (ascii(name) if alike else repr(name) for name in (one_id, other))
-    return f"{what} {here} of the {holder} is none of the {_name_judgments(holder)}, {there} is: are they the same?"
+    return f"{what} {here} of the {holder} is not in the {_name_judgments(holder)}, {there} is: are they the same?"
 
 
 def _name_judgments(holder: str) -> str:
@@ -338,8 +337,8 @@ def _remedy_of_hyphens(pairs: Sequence[tuple[str, str]], sides: tuple[str, str])
     for place, what in enumerate(sides):
         if all(_drop_hyphens(pair[place]) == pair[1 - place] != pair[place] for pair in pairs):
             return (
-                f"hyphens are in the {what} alone: in pandas df[COLUMN] = df[COLUMN].astype(str).str.replace('-', ''), "
-                "where COLUMN has these ids"
+                f"remove the hyphens from ids of the {what}: in pandas df[COLUMN] = df[COLUMN].astype(str)"
+                ".str.replace('-', ''), where COLUMN has these ids"
             )
     return ""
 

@@ -18,24 +18,24 @@ NAMED = 3
 
 
 class UndecidedRun(str):
-    """The name of a run on which nothing is decided, as no document is judged; ``said`` says it."""
+    """The name of a run on which nothing is decided, as no document is judged; ``said``: the sentence that says so."""
 
     __slots__ = ()
     said = "no document of {} is judged"
 
 
 class UnjudgedTop(UndecidedRun):
-    """The same of a run of which documents are judged, but none near the top of any topic."""
+    """A run with judged documents, but none near the top of any topic."""
 
     __slots__ = ()
     said = f"none of the first {TOP} documents of {{}} is judged"
 
 
 class RespeltRun(UndecidedRun):
-    """The same of a run of which some documents are judged, and more seem to be under other ids."""
+    """A run with some judged documents, and more that seem to be judged under other ids."""
 
     __slots__ = ()
-    said = "the judgments seem to name topics or documents of {} otherwise"
+    said = "the judgments seem to spell ids of {} otherwise"
 
 
 class UnjudgedLoss(NamedTuple):
@@ -53,8 +53,8 @@ class UnjudgedLoss(NamedTuple):
 
 
 def find_unjudged_runs(scores: Scores) -> list[UndecidedRun]:
-    """The runs of which no document is judged, none near the top, or most judged ones under other ids; none where it
-    is not known, and tops where judgments are held out."""
+    """The runs without judged documents, without any near the top, or with most judged under other ids; none where
+    nobody knows what is judged. Tops do not count where judgments are held out."""
     judging = scores.judging
     if judging is None:
         return []
@@ -70,8 +70,7 @@ def find_unjudged_runs(scores: Scores) -> list[UndecidedRun]:
 
 
 def say_unjudged(runs: Sequence[UndecidedRun], asked: str = "") -> str:
-    """That no document of these runs is judged under its id, or few are; ``asked``: a question on ids that look
-    alike, where there are some."""
+    """That no document of these runs is judged under its id, or few; ``asked``: are ids that look alike the same?"""
     asked = asked or f"are {'its' if len(runs) == 1 else 'their'} ids written as in the judgments?"
     by_kind: dict[str, list[str]] = {}
     for run in runs:

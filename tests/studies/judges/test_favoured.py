@@ -83,13 +83,13 @@ def test_means_are_not_as_good_where_a_run_is_favoured() -> None:
     found = compare(favouring("run3", 3), " ".join(DRAWN.runs))
     verdict = found.of("llm", "GAP").absolute_scores
     assert verdict.answer != "as good"
-    assert verdict.lacking.startswith("not all runs move alike (run3")
+    assert verdict.lacking.startswith("the judge favours or disadvantages run3")
     level = Shift(0.0, (-0.001, 0.001), 1.0, (0.99, 1.01), human=0.4, topics=50)
     assert judge_scores(level, 0.05, 20).answer == "as good"
     favoured = judge_scores(level, 0.05, 20, ["run3", "run4"])
     assert favoured.answer == "not decided"
-    said = "not decided, as not all runs move alike (run3 and 1 more); over all the means agree within 5% on average"
-    assert favoured.words == said
+    said = "not decided, as the judge favours or disadvantages run3 and 1 more"
+    assert favoured.words == f"{said}; over all the means agree within 5% on average"
 
 
 def test_a_run_at_a_disadvantage_is_named_where_none_is_favoured() -> None:

@@ -12,7 +12,7 @@ from gradeval.cli import main
 from gradeval.warning_categories import CoverageWarning
 
 DRAWN = two_assessors(4)
-TWICE = "is it one file twice? If it has other grades, too, name their column: columns:grade=NAME:FILE"
+TWICE = "is one file given twice? If it has other grades, too, name their column: columns:grade=NAME:FILE"
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,9 @@ def about_same_grades(pool: JointPool, human: str) -> Iterator[Note]:
     for first, *others in sides.values():
         if others:
             are = f"{list_some(others)}: the same grades for the same documents as {first or human}"
-            question = "is it one file twice? If it has other grades, too, name their column: columns:grade=NAME:FILE"
+            question = (
+                "is one file given twice? If it has other grades, too, name their column: columns:grade=NAME:FILE"
+            )
             yield Note(f"{are}; {question}", CoverageWarning, own_weight=NoteWeight.MEANING)
 
 

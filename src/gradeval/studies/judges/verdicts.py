@@ -282,10 +282,10 @@ def judge_differences(
     return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking, _part(second))
 
 
-def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY, moved_alone: Sequence[str] = ()) -> JudgeVerdict:
+def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY, favoured: Sequence[str] = ()) -> JudgeVerdict:
     """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked.
 
-    ``moved_alone``: runs that the judge favours, or the opposite: their means are not what the average says.
+    ``favoured``: runs that the judge favours or disadvantages: the average does not tell how far their means move.
     """
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
@@ -297,7 +297,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY, moved_alon
     level, topics = shift.level, shift.topics
     shown = f"{with_bounds(level, shift.interval, short, sign=True)}, {NOTICEABLE:.0%} is {short(margin)}"
     moved = decide_closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
-    about = f"not all runs move alike ({list_some(moved_alone, 1)})" if moved_alone else ""
+    about = f"the judge favours or disadvantages {list_some(favoured, 1)}" if favoured else ""
     if runs < MANY:
         return JudgeVerdict(SCORES, (moved,), lacking=about)
     if np.isnan(shift.slope):
