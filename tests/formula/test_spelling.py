@@ -351,9 +351,9 @@ def test_what_is_no_measure_is_an_error_in_one_line(value: object) -> None:
 def test_two_cutoffs_are_refused() -> None:
     with pytest.raises(InputError, match="only one @ may follow"):
         parse_measure("nDCG @ 10 @ 5")
-    with pytest.raises(InputError, match="nDCG@10 has its cutoff already: write nDCG@5 for another"):
+    with pytest.raises(InputError, match="nDCG@10 has a cutoff already; for another one write nDCG@5"):
         _ = parse_measure("nDCG@10") @ 5
-    with pytest.raises(InputError, match=r"write AP\(rel=2\)@5 for another"):
+    with pytest.raises(InputError, match=r"for another one write AP\(rel=2\)@5"):
         _ = parse_measure("AP(rel=2)@10") @ 5
 
 

@@ -264,7 +264,7 @@ def test_values_of_a_topic_by_other_judgments_are_refused_unless_a_source_tells_
     places = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     said = said_of(read_scores, *places)
     assert said.startswith(f"{places[1]}: was scored by other judgments than {places[0]}, and has topic 't1', too; ")
-    assert "of folds take the mean by topic (docs/ratings.md, Folds); else score all runs by the same" in said
+    assert "for folds, take the mean by topic (docs/ratings.md, Folds); else score all runs by the same" in said
     both = read_scores(*(f"{place.stem}={place}" for place in places))
     assert [str(measure) for measure in both.measures] == ["a:AP", "b:AP"]
 
@@ -274,7 +274,7 @@ def test_why_scores_do_not_mix_is_told_by_what_is_known(tmp_path: Path) -> None:
     evaluate(QRELS, RUNS, "AP", negative="unjudged").save(tmp_path / "b.parquet")
     said = said_of(read_scores, tmp_path / "a.parquet", tmp_path / "b.parquet")
     assert f"by other judgments than {tmp_path / 'a.parquet'}, or with other ties, negative or depth, and has" in said
-    assert said.endswith("; to see what the judgments change give each a source, as in a=FILE") == (len(RUNS) > 1)
+    assert said.endswith("; to see what the judgments change, give each file a source, as in a=FILE") == (len(RUNS) > 1)
 
 
 def test_parts_that_are_nothing_are_refused(tmp_path: Path) -> None:

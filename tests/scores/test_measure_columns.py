@@ -69,7 +69,7 @@ def test_a_name_of_a_measure_may_have_a_source() -> None:
 def test_measures_of_one_run_are_no_systems(tmp_path: Path, heads: str) -> None:
     rows = {"1": "0.4,0.2", "2": "0.5,0.3"}
     text = "".join(f"{topic},{values}\n" for topic, values in {"topic": heads, **rows}.items())
-    with pytest.raises(InputError, match="not of systems; add a column run with its name"):
+    with pytest.raises(InputError, match="not of systems; add a column run with the name of the run"):
         read_scores(write(tmp_path, text))
     text = "".join(f"{run},{line}\n" for run, line in zip(("run", "elm", "elm"), text.splitlines(), strict=True))
     assert read_scores(write(tmp_path, text)).values.tolist() == [[[0.4, 0.2], [0.5, 0.3]]]

@@ -47,7 +47,7 @@ def test_margins_are_left_out_and_named(name: str, how: str, tmp_path: Path) -> 
     table.loc[name] = table.agg(how, axis=0)
     table.to_csv(tmp_path / "AP.csv", index_label="topic")
     (note,) = require_values(tmp_path / "AP.csv")
-    assert note.endswith(f"AP.csv: left out, as means or sums of the others by their names: {name} and {name}")
+    assert note.endswith(f"AP.csv: left out, as their names say mean or sum: {name} and {name}")
 
 
 @pytest.mark.parametrize(("name", "values"), [("n_rel", [17, 3, 5]), ("ms", [12.5, 8.1, 30.2]), ("number", [7, 8, 12])])

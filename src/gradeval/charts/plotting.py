@@ -16,7 +16,7 @@ from gradeval.messages import kind_of
 
 ELSEWHERE = {
     "kind": "each result has one chart",
-    "title": "a title is set on plot().altair.properties(title=...)",
+    "title": "set it by plot().altair.properties(title=...)",
     "measure": "select first, as in scores.sel(measures='AP').plot()",
     "measures": "select first, as in scores.sel(measures='AP').plot()",
     "runs": "select first, as in scores.sel(runs=['A', 'B']).plot()",

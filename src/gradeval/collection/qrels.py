@@ -360,7 +360,7 @@ class Identity:
         return self.qrels if isinstance(self.qrels, str) else _compute_digest(self.qrels, self.reading)
 
     def tell_apart(self, first: Identity, called: str) -> str:
-        """How scores with this identity were scored otherwise than the first ones, by what both say of the reading."""
+        """By what other judgments, and perhaps reading, these scores were made than the ``first``, ``called`` so."""
         alike = self.reading and self.reading == first.reading
         return f"by other judgments than {called}{'' if alike else ', or with other ties, negative or depth'}"
 

@@ -273,7 +273,7 @@ class Measure:
             raise InputError(f"{self.name} takes no @")
         if any(name == self.definition.at for name, _ in self.changed):
             other = self.configured({self.definition.at: at})
-            raise InputError(f"{self} has its {self.definition.at} already: write {other} for another")
+            raise InputError(f"{self} has a {self.definition.at} already; for another one write {other}")
         return self.configured({self.definition.at: at})
 
     def __getitem__(self, at: object) -> Never:

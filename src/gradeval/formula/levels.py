@@ -20,6 +20,8 @@ LONGEST = 1000
 """The highest grade up to which gaps between integers are filled."""
 SHOWN = 128
 """Levels up to which all are shown."""
+MOST_TYPED = 12
+"""Levels that somebody types; counts have more."""
 FEW = 16
 """Levels that are counted before it is known which of them occur."""
 

@@ -191,17 +191,7 @@ def _fill(
     left = find_left_out(measures, lacking, [(own[0], own[1]) for own in codes], needed)
     if lacking[..., ~left].any():
         run, topic, measure = np.argwhere(lacking & ~left)[0].tolist()
-        source = next((part for part in parts if part.source and runs[run] not in part.names[0]), None)
-        if source is not None:
-            raise InputError(
-                f"{source.place}: has no run {runs[run]!r}, and files with a source need all runs each; {SCORE_AGAIN}"
-            )
-        vain = there[:, topic, measure].any()  # some run has a value, so that the topic is not empty
-        raise InputError(
-            f"{_sources(parts)}: run {runs[run]!r} has no {measures[measure]} for topic {topics[topic]!r}, though it "
-            "has other measures; give every measure for the same runs and topics",
-            *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
-        )
+        _refuse_lacking(parts, runs[run], topics[topic], measures[measure], empty=not there[:, topic, measure].any())
     judgments = {_digest(part) for part in parts}
     return Scores(
         saved_judging=join_counts(parts, run, topic, (runs, topics)) if len(judgments) == 1 else None,
@@ -214,6 +204,18 @@ def _fill(
         missing=missing,
         empty=empty,
         notes=[] if needed else about_left_out(measures, runs, lacking, left),
+    )
+
+
+def _refuse_lacking(parts: Sequence[ScoreRows], run: str, topic: str, measure: Measure, *, empty: bool) -> Never:
+    """Refuse a run without a value; ``empty``: no run has one, so that the topic may be empty."""
+    source = next((part for part in parts if part.source and run not in part.names[0]), None)
+    if source is not None:
+        raise InputError(f"{source.place}: has no run {run!r}; each file with a source needs all runs; {SCORE_AGAIN}")
+    raise InputError(
+        f"{_sources(parts)}: run {run!r} has no {measure} for topic {topic!r}, though it has other measures; give "
+        "every measure for the same runs and topics",
+        *(["; or say ", Given("empty", "skip"), ", if it is empty for that measure"] if empty else []),
     )
 
 
@@ -345,8 +347,10 @@ def _require_same_judgments(parts: Sequence[ScoreRows]) -> None:
         if one.collection.digest != other.collection.digest and shared and set(one.measures) & set(other.measures):
             again, runs = SCORE_AGAIN, {*one.names[0]}
             if runs == {*other.names[0]}:
-                again = f"of folds take the mean by topic (docs/ratings.md, Folds); else {again}"
-                again += "; to see what the judgments change give each a source, as in a=FILE" if len(runs) > 1 else ""
+                again = f"for folds, take the mean by topic (docs/ratings.md, Folds); else {again}"
+                again += (
+                    "; to see what the judgments change, give each file a source, as in a=FILE" if len(runs) > 1 else ""
+                )
             how = other.collection.tell_apart(one.collection, one.place)
             what = f"{other.place}: was scored {how}, and has topic {shared[0]!r}, too"
             raise InputError(f"{what}; {again}")

@@ -16,7 +16,7 @@ from gradeval.files.source import are_alike
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels
+from gradeval.formula.levels import MOST_TYPED, Levels
 from gradeval.messages import Given, join_names, plural
 from gradeval.scores.coverage import Coverage
 from gradeval.warning_categories import GradesWarning, Note, NoteWeight
@@ -193,9 +193,8 @@ def about_unused_levels(measures: Sequence[Measure], qrels: Qrels) -> Iterator[N
     if len(there) in (1, len(levels)) or any(about_lone_grades(qrels)):
         return
     from gradeval.scores.level_dependence import depends_on_gaps  # here, as few judgments have gaps
-    from gradeval.scores.likely_thresholds import MOST_TYPED
 
-    if len(there) > MOST_TYPED:  # what is said of counts says it
+    if len(there) > MOST_TYPED:  # the note on counts says it
         return
 
     depend = [one for one in measures if depends_on_gaps(one, there, levels)]
@@ -305,8 +304,6 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
     counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))
     below, top = np.flatnonzero(counts)[-2:].tolist() if np.count_nonzero(counts) > 1 else (0, 0)
     if top - below > LONE_GAP and counts[top] <= LONE_SHARE * counts.sum():
-        from gradeval.scores.likely_thresholds import MOST_TYPED  # here, as it is seldom needed
-
         used = [0, *np.flatnonzero(counts).tolist()]
         remedy = f" Else declare levels {','.join(map(str, used))}" if len(used) <= MOST_TYPED else ""
         yield (

@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.levels import Levels
+from gradeval.formula.levels import MOST_TYPED, Levels
 
-MOST_TYPED = 12
-"""Levels that somebody types; numbers of plays have hundreds."""
 LEFT_OUT = 0.25
 """The share of topics that may lose everything relevant by such a threshold."""
 

@@ -37,8 +37,8 @@ def is_measure(name: str) -> bool:
 
 
 def measure_in(heading: str) -> str:
-    """The measure that a heading is or begins with, as AP (DL19), or whose name has a cutoff, as DL19 nDCG@10; a first
-    word with a cutoff may be unknown. Empty: there is none."""
+    """The measure in a heading: at its beginning, as in AP (DL19), or with a cutoff anywhere, as in DL19 nDCG@10; a
+    first word with a cutoff may be unknown. Empty: there is none."""
     text = re.sub(r"\s*@\s*", "@", heading.strip())
     first, *others = BETWEEN.split(text)
     cut = [found[0].split("_") for word in (first, *others) if (found := CUT.match(word))]
@@ -76,7 +76,7 @@ def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str
 
 
 def holds_long_means(rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> bool:
-    """Is it a table with a line for each run and measure, without topics? Beside other columns a measure is known."""
+    """Is it a table with a line for each run and measure, without topics? With other columns, some measure is known."""
     at, is_long = fields.get("measure", 0), fields.keys() == {"run", "measure", "value"}
     return is_long and (len(rows[0][1]) == len(fields) or any(measure_in(row[at]) for _, row in rows[1:] if row[at:]))
 

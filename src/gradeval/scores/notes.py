@@ -15,6 +15,7 @@ from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import MOST_TYPED
 from gradeval.messages import join_names, list_some, list_topics, plural
 from gradeval.scores.alike_ids import FEW_JUDGED, MOST_LINES, about_some_documents, ask_about_labelled, doubt_ids
 from gradeval.scores.coverage import TOP, Coverage, find_ends
@@ -48,8 +49,6 @@ MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 HELD_OUT = "only judged documents are known, as where purchases are the grades; others count as not relevant"
 """What to say in place of the advice to judge."""
-MOST_LEVELS = 12
-"""Levels of scales of grades; counts have more."""
 BEGINS_NOTHING = tuple(" -#<nN")
 """How words for nothing begin, as None and #N/A."""
 SHOWN_SHARE = 0.0005
@@ -209,7 +208,7 @@ def _about_grades(scores: Scores, source: ScoreOrigin, pools: JudgedRankings | N
         notes += [] if pools is None else about_gain_order(scores.measures, pools)
         notes += [] if pools is None else about_fractions(scores.measures, pools)
         notes += [] if qrels is None else about_unused_levels(scores.measures, qrels)
-        if qrels is not None and len(qrels.levels) > MOST_LEVELS:
+        if qrels is not None and len(qrels.levels) > MOST_TYPED:
             from gradeval.scores.count_grades import about_counts  # here, as few judgments have so many
 
             notes += about_counts(scores.measures, qrels)

@@ -151,7 +151,7 @@ def _hand_over(scores: Scores, topics: TopicChoice, means: bool) -> Scores:
     """The scores of these topics, after warnings of what is probably a mistake."""
     warn_of(scores.notes, stacklevel=4)
     if means and scores.unit == "tasks":
-        text = f"no means alone, but a leaderboard of tasks ({list_some(scores.topics, 3)}), which are averaged"
+        text = f"read as a leaderboard of tasks ({list_some(scores.topics, 3)}), which are averaged"
         warn_of([Note(f"{text}; if these are measures, write lines of run,measure,value", FilesWarning)], stacklevel=4)
     return scores if topics is None else choose(scores, scores.measures, topics, None, None)[0]
 

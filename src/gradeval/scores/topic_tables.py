@@ -34,11 +34,13 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     ]
     if are_measures(names := [heads[column] for column in columns]):
         said = list_some(list(filter(measure_in, names)), 3)
-        raise InputError(f"{place}: has columns of measures ({said}), not of systems; add a column run with its name")
+        raise InputError(
+            f"{place}: has columns of measures ({said}), not of systems; add a column run with the name of the run"
+        )
     topics = [str(number) if at is None else row[at] for number, (_, row) in enumerate(body, 1)]
     cells = [[row[column] for column in columns] for _, row in body]
     if left := [name for name in (*topics, *names) if is_margin(name)]:
-        notes.append(f"{place}: left out, as means or sums of the others by their names: {join_names(left)}")
+        notes.append(f"{place}: left out, as their names say mean or sum: {join_names(left)}")
     kept_rows = [number for number in range(len(body)) if not is_margin(topics[number])]
     kept = [column for column in range(len(columns)) if not is_margin(names[column])]
     _refuse_unlike(place, {names[column]: [cells[place][column] for place in kept_rows] for column in kept})
