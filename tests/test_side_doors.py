@@ -285,11 +285,11 @@ WRONG = {
     ),
     "two.jsonl": (
         lines({"query": "q", "retrieved": ["a"], "results": ["b"]}),
-        ":1: lists of documents are in 'retrieved' and 'results'; name the column of each run: columns:doc=retrieved",
+        ":1: 'retrieved' and 'results' hold lists of documents; name the column of each run: columns:doc=retrieved",
     ),
     "cases.jsonl": (
         lines({"query": "q", "Retrieved": ["a"], "retrieved": ["b"]}),
-        ":1: lists of documents are in 'Retrieved' and 'retrieved'; name the column of each run: columns:doc=Retrieved",
+        ":1: 'Retrieved' and 'retrieved' hold lists of documents; name the column of each run: columns:doc=Retrieved",
     ),
     "nobody.jsonl": (
         lines({"retrieved": ["a"], "k": 5}),

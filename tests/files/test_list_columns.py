@@ -225,7 +225,7 @@ def test_ids_are_never_grades_of_other_ids_and_the_calls_in_the_error_work(
 ) -> None:
     both = both_lists(*names, form, tmp_path)
     said = said_of(lambda: evaluate(both, both, "RR"))
-    assert f"lists of documents are in {names[0]!r} and {names[1]!r}" in said
+    assert f"{names[0]!r} and {names[1]!r} hold lists of documents" in said
     if form in ("frame", "records"):
         known = {"frame": both, "RECORDS": both, "pandas": pd}
         known |= {"run_from_frame": run_from_frame, "qrels_from_frame": qrels_from_frame}
@@ -242,7 +242,9 @@ def test_small_numbers_in_lists_called_labels_are_grades() -> None:
 
 def test_ids_that_the_user_names_as_grades_are_asked_about() -> None:
     frame = pd.DataFrame({"user": [7, 8], "actual": TRUTH, "predicted": FOUND})
-    with pytest.warns(FilesWarning, match="qrels: 'predicted' may hold ids, .*; if 'actual' lists relevant documents"):
+    with pytest.warns(
+        FilesWarning, match="qrels: 'predicted' may hold ids, .*; if 'actual' holds only relevant documents"
+    ):
         qrels_from_frame(frame, doc_id="actual", relevance="predicted")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

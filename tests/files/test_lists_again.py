@@ -62,7 +62,7 @@ def test_the_same_lists_count_once_and_another_one_is_refused(form: str, tmp_pat
     assert alone.mean().tolist() == scores.mean().tolist()
     other = write(form, differ(records("retriever")), tmp_path)
     said = said_of(lambda: evaluate(other, other, "R@1"))
-    assert "query 'q2' was already given with another list (document 'c' is in one of them); write one list a" in said
+    assert "query 'q2' was already given with another list (document 'c' is only in one list); write one list a" in said
 
 
 def test_a_note_counts_the_judgments_that_come_again(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_lists_of_each_run_are_split_by_the_line_that_is_told(
     file = write(form, differ(records("session_name")), tmp_path)
     said = said_of(lambda: read_qrels(file))
     assert f"both.{form}:{4 + (form == 'csv')}: query 'q2' was already given" in said
-    assert "if each 'session_name' has judgments of its own, a file of each, in pandas: " in said
+    assert "if each 'session_name' has its own judgments, write a file for each, in pandas: " in said
     df = pd.read_json(file, lines=True) if form == "jsonl" else pd.read_csv(file)
     exec(said.partition("in pandas: ")[2], {"df": df})  # as a user types it
     assert read_qrels(f"bge.{form}").of("q2") == {"c": 1}
@@ -111,7 +111,7 @@ def test_parts_of_a_folder_have_the_same_lists_or_are_refused(shape: str, tmp_pa
         (tmp_path / f"{part}.json").write_text(json.dumps(record))
     assert read_qrels(tmp_path, folder="one").of("q1") == {"a": 1, "b": 1}
     (tmp_path / "e5.json").write_text((tmp_path / "e5.json").read_text().replace("b", "c"))
-    assert "query 'q1' was already given with another list (document 'b' is in" in said_of(
+    assert "query 'q1' was already given with another list (document 'b' is only in" in said_of(
         lambda: read_qrels(tmp_path, folder="one")
     )
 

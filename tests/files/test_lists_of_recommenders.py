@@ -91,7 +91,7 @@ def test_a_column_of_lists_by_its_name(tmp_path: Path) -> None:
     assert (run.name, run.to_dict()) == ("knn", KNN)
     assert read_run(f"columns:doc=knn:{file}").to_dict() == KNN
     assert read_qrels(f"columns:doc=pop:{file}").of("7") == {"101": 1, "205": 1, "301": 1}
-    with pytest.raises(InputError, match=r"lists of documents are in 'pop' and 'knn'; .* columns:doc=pop:FILE"):
+    with pytest.raises(InputError, match=r"'pop' and 'knn' hold lists of documents; .* columns:doc=pop:FILE"):
         read_run(file).to_dict()
 
 

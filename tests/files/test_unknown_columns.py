@@ -344,14 +344,13 @@ def test_lists_of_several_runs_beside_gold_are_named_and_no_gold_is_advised_as_a
         {"question_id": ["q1", "q2"], "gold_ids": [["a"], ["b"]], "bm25": [["x", "a"], ["b"]], "dense": [["a"], ["x"]]}
     )
     said = said_of(lambda: evaluate(frame, frame, "RR"))
-    assert (
-        "in 'gold_ids', 'bm25' and 'dense'; name the column of each run: run_from_frame(frame, doc_id='bm25')" in said
-    )
+    hold = "'gold_ids', 'bm25' and 'dense' hold lists of documents; name the column of each run: "
+    assert f"{hold}run_from_frame(frame, doc_id='bm25')" in said
     assert evaluate(frame, run_from_frame(frame, doc_id="bm25"), "RR").mean().ravel().tolist() == [0.75]
     place = tmp_path / "one.parquet"
     frame.to_parquet(place)
     said = said_of(lambda: evaluate(place, place, "RR"))
-    assert "in 'gold_ids', 'bm25' and 'dense'; name the column of each run: columns:doc=bm25:FILE" in said
+    assert f"{hold}columns:doc=bm25:FILE" in said
     both = evaluate(place, [f"columns:doc={name}:{place}" for name in ("bm25", "dense")], "RR")
     assert both.runs == ["one bm25", "one dense"]
     assert both.mean().ravel().tolist() == [0.75, 0.5]

@@ -77,8 +77,8 @@ def _is_whole(rank: str) -> bool:
 
 
 def ask_about_topics(topics: Iterable[str], qrels: Qrels) -> str:
-    """What to write where one of topics of runs and of the judgments has decimals; whether topics and documents are
-    swapped, where topics of runs are documents of the judgments; else an empty text."""
+    """What to write where a topic has decimals; whether topics and documents are swapped, where topics of runs are
+    documents of the judgments; else an empty text."""
     topics = list(topics)
     if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
         return remedy

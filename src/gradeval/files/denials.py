@@ -40,7 +40,7 @@ def no_cells(_: Sequence[int]) -> Mapping[int, Collection[Any]]:
 
 def find_denial(cells: Collection[Any]) -> str:
     """The first cell of a column, in their order, that may say that a row is not relevant: 0 or less among few whole
-    numbers, false, a word as dislike; empty: there is none."""
+    numbers, false, a word like dislike; empty: there is none."""
     if len(cells) > MOST_CELLS:
         return ""
     if not are_numbers(cells):

@@ -91,10 +91,10 @@ def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> d
 
 
 def _refuse_failed(queries: Sequence[Any], place: str) -> None:
-    """Refuse answers of which some searches failed; ``queries``: of these."""
+    """Refuse a file of answers where searches failed; ``queries``: the queries of these searches."""
     if queries:
         raise InputError(
-            f"{place}: the answer to query {quote(str(queries[0]))} has no hits, as where a search fails; search again"
+            f"{place}: the answer to query {quote(str(queries[0]))} has no hits, as after a failed search; search again"
         )
 
 

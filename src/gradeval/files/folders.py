@@ -6,7 +6,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,8 +77,8 @@ def list_run_files(
     columns: Columns = GUESSED,
     features: str = "FEATURES",
 ) -> list[str]:
-    """The files of ``list_files``, without those in folders and patterns that are plainly no runs; ``features``: the
-    file that a trained ranker may rank, as a message says.
+    """The files of ``list_files``; those in folders and patterns that are plainly no runs are left out. ``features``:
+    the file that a trained ranker may rank, as a message says.
 
     A FilesWarning says what is left out. A damaged run stays, for its reader to refuse; so does a file that is named by
     itself. Where the user names the ``format``, only archives, unfinished files and copies are left out.
@@ -103,7 +102,7 @@ def _without_strays(place: str, files: Sequence[str], format: str | None, column
         typed = f"gradeval rank {quote(model)} {quote(features)} -o {quote(f'{model}.run')}"
         in_python = f"features.run(gradeval.ltr.load_ranker({model!r}).score(features))"
         raise InputError(
-            f"{model}: is a trained ranker and no run: rank documents by it first: ", Typed(typed, in_python)
+            f"{model}: is a trained ranker, not a run; rank documents by it first: ", Typed(typed, in_python)
         )
     what = {file: one.no_run for file, one in shapes.items() if format is None or one in (ARCHIVE, COPY)}
     strays = {file: kind for file, kind in what.items() if kind}
@@ -331,9 +330,8 @@ def several_in_folder(folder: str, *, judgments: bool = False) -> InputError:
 
 
 def files_are_runs(folder: str) -> str:
-    """What to do about a folder that is read as one run, where its files are more: a pattern names them one by one,
-    whatever is said of other folders."""
-    return f"if each of its files is a run, name them: {shlex.quote(os.path.join(folder, '*'))}; {FOLDS}"
+    """What to do where a folder is read as one run, but its files may be runs: a pattern names them one by one."""
+    return f"if each of its files is a run, name them: {quote(os.path.join(folder, '*'))}; {FOLDS}"
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -313,7 +313,7 @@ def _find_columns(
         if lists[1:] and find_column([*map(str.strip, head)], columns.query, QUERIES) is not None:
             raise several_lists([*map(str.strip, lists)], kind, where, columns)
         raise InputError(
-            f"{where}: names no known columns of queries and of lists ({list_some(head)}); name both: "
+            f"{where}: no column has a usual name of queries or of lists ({list_some(head)}); name both: "
             "columns:query=NAME,doc=NAME:FILE"
         )
     return *(found or (0, 1)), named is not None

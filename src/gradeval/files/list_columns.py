@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 NAMES_OF_BOTH = frozenset("prediction pred y_pred label gold gold_label relevant rel".split())
-"""Names of grades and of scores by which lists of documents are called, too."""
+"""Names of grades and of scores that lists of documents have, too."""
 READ_AS = b"gradeval.read_as"
 LEAVES_OUT = b"gradeval.leaves_out"
 """Where the metadata of such a table say what messages call it."""
@@ -94,8 +94,8 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     if kind == "qrels" and any(map(_may_be_retrieved, others)):
         of_values = [name for name in of_values if name == given or _singular(name) not in SCORES]
     if kind == "qrels" and given in of_values and _are_ids(table.column(given)):
-        said = f"{given!r} may hold ids, as its lists repeat no number and have high ones; if {documents[0]!r} lists "
-        warn(f"{place}: {said}relevant documents alone, name no grades", FilesWarning)
+        said = f"{given!r} may hold ids, as its lists repeat no number, and some numbers are high for grades"
+        warn(f"{place}: {said}; if {documents[0]!r} holds only relevant documents, name no grades", FilesWarning)
     return _spread(table, documents[0], of_values[:1], kind, columns, place)
 
 
@@ -248,12 +248,12 @@ def _singular(name: str) -> str:
 
 
 def _may_be_ids(name: str, table: pyarrow.Table) -> bool:
-    """Is a list that may be called so one of documents, as predictions and labels are?"""
+    """Does a column with a name of both, as predictions and labels, hold documents?"""
     return _singular(name) in NAMES_OF_BOTH and _are_ids(table.column(name))
 
 
 def _are_ids(column: pyarrow.ChunkedArray) -> bool:
-    """Are lists of ids, as no row repeats an entry, and their numbers are no grades?"""
+    """Does a column hold lists of ids, as no row repeats an entry, and no numbers are grades?"""
     rows = [row for row in column.slice(0, MOST_ROWS).to_pylist() if row]
     whole = all(isinstance(one, int) for row in rows for one in row)
     if not whole and not all(isinstance(one, str) for row in rows for one in row):

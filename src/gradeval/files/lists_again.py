@@ -1,5 +1,5 @@
-"""Lists of relevant documents that come again for a query, as in records of several runs with their judgments: the same
-list counts once, another one is refused."""
+"""Judged lists that come again for a query, as in records of several runs: the same list counts once, another one is
+refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradeval.files.plain_text import quote
 def add_same_list(
     documents: dict[str, float], again: Mapping[str, float], topic: str, place: str, remedy: Callable[[], str]
 ) -> None:
-    """Add the judgments of a list that comes again, which says the same; ``remedy``: what to do where it does not."""
+    """Add the judgments of a list that comes again, or refuse another list; ``remedy``: what to do then."""
     require_same_list(documents, again, topic, place, remedy)
     documents |= {Again(document): grade for document, grade in again.items()}
 
@@ -25,12 +25,11 @@ def require_same_list(
     """Refuse a list that comes again with other documents or grades."""
     known, other = ({str(one): grade for one, grade in table.items()} for table in (documents, again))
     one = next((one for one in {**known, **other} if known.get(one) != other.get(one)), None)
-    if one is None:
-        return
-    graded = one in known and one in other
-    differ = f"has grades {known[one]:g} and {other[one]:g}" if graded else "is in one of them"
-    given = f"was already given with another list (document {quote(one)} {differ})"
-    raise InputError(f"{place}: query {quote(topic)} {given}; {remedy()}")
+    if one is not None:
+        graded = one in known and one in other
+        differ = f"has grades {known[one]:g} and {other[one]:g}" if graded else "is only in one list"
+        given = f"query {quote(topic)} was already given with another list (document {quote(one)} {differ})"
+        raise InputError(f"{place}: {given}; {remedy()}")
 
 
 def require_same_lists(rows: Iterable[tuple[Any, list[Any]]], place: str) -> None:
@@ -44,8 +43,10 @@ def require_same_lists(rows: Iterable[tuple[Any, list[Any]]], place: str) -> Non
 
 
 def split_by(column: str | None, written: str = "json(f'{name}.jsonl', orient='records', lines=True)") -> str:
-    """What to do about lists that differ, which a column may tell apart; ``written``: how pandas writes such a file."""
+    """What to do about lists that differ; ``column`` may tell them apart, ``written``: how pandas writes a file."""
     if column is None:
         return "write one list a query"
     split = f"for name, rows in df.groupby({column!r}): rows.to_{written}"
-    return f"write one list a query; if each {column!r} has judgments of its own, a file of each, in pandas: {split}"
+    return (
+        f"write one list a query; if each {column!r} has its own judgments, write a file for each, in pandas: {split}"
+    )

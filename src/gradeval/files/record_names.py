@@ -258,7 +258,7 @@ def are_plain_ids(value: Any) -> bool:
 
 
 def several_lists(lists: Sequence[str], kind: InputKind, place: str, columns: Columns) -> InputError:
-    """The error for a table with lists of documents in several columns, of which no name tells whose they are."""
+    """The error for a table with lists of documents in several columns, where no name tells whose they are."""
     likely = _likely_list(lists, kind)
     likely = lists[0] if likely == "NAME" else likely
     other = _likely_list([one for one in lists if one != likely], "run" if kind == "qrels" else "qrels")
@@ -273,8 +273,8 @@ def several_lists(lists: Sequence[str], kind: InputKind, place: str, columns: Co
     else:
         of_run, of_qrels = (shlex.quote(f"columns:doc={one}:FILE") for one in (ranked, judged))
     return InputError(
-        f"{place}: lists of documents are in {join_names([*map(repr, lists)], LISTED)}; name the column of each run: "
-        f"{of_run}; and of judgments, if {judged!r} holds the relevant ones: {of_qrels}"
+        f"{place}: {join_names([*map(repr, lists)], LISTED)} hold lists of documents; name the column of each run: "
+        f"{of_run}; if {judged!r} holds relevant documents, name it for the judgments: {of_qrels}"
     )
 
 

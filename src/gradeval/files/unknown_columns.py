@@ -42,7 +42,7 @@ OF_TEXTS = ("_id", "text")
 NO_CELLS = ("", "None", "nan")
 """What stands in cells that hold nothing."""
 MOST_ROWS = 100
-"""Rows that are looked at to tell a matrix."""
+"""Rows that are looked at to tell what columns hold."""
 AS_LISTS = 'write each as a list, as ["d1", "d2"]'
 """What to do with lists in cells of JSON and Parquet."""
 LETTERS = 24

@@ -254,9 +254,9 @@ def test_a_file_in_place_of_the_model_asks_for_ranks(gradeval: Gradeval, test_fi
 
 def test_a_model_that_is_evaluated_is_to_rank_first(gradeval: Gradeval, model: Path, test_file: Path) -> None:
     said = refusal(gradeval("evaluate", f"letor:{test_file}", model))
-    assert f"{model}: is a trained ranker and no run" in said
+    assert f"{model}: is a trained ranker, not a run" in said
     words = shlex.split(said.partition("first: ")[2].partition(";")[0])
     assert gradeval(*words[1:]).exit_code == 0
     assert gradeval("evaluate", f"letor:{test_file}", words[-1]).exit_code == 0
-    with pytest.raises(InputError, match=r"is a trained ranker and no run: .* features\.run\("):
+    with pytest.raises(InputError, match=r"is a trained ranker, not a run; .* features\.run\("):
         evaluate(f"letor:{test_file}", model, "AP")
