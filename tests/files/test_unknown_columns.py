@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from shlex import quote
@@ -14,7 +17,18 @@ import pytest
 from frame_forms import FORMATS, QRELS, as_given
 from refusing import said_of
 
-from gradeval import InputError, evaluate, judges, qrels_from_frame, read_qrels, read_run, read_scores, run_from_frame
+from gradeval import (
+    InputError,
+    Qrels,
+    Run,
+    evaluate,
+    judges,
+    qrels_from_frame,
+    read_qrels,
+    read_run,
+    read_scores,
+    run_from_frame,
+)
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.named_columns import Columns
 
@@ -151,6 +165,21 @@ def test_lists_in_cells_stand_alone_and_the_advice_works(sign: str, tmp_path: Pa
         assert {topic: [*run.of(topic)] for topic in run.topics} == lists
     titles = pd.DataFrame({"user_id": ["u1", "u2"], "recs": ["Alien, The Director's Cut", "Heat, A Film"]})
     assert "holds lists" not in said_of(lambda: run_from_frame(titles))
+
+
+@pytest.mark.parametrize("way", [json.dumps, str, tuple, np.array], ids=["JSON", "Python", "tuples", "NumPy"])
+@pytest.mark.parametrize("name", ["gold_chunk_ids", "bad"])
+@pytest.mark.parametrize("of_frame", [qrels_from_frame, run_from_frame])
+def test_written_lists_as_the_only_other_column_become_lists_as_advised(
+    of_frame: Callable[[pd.DataFrame], Qrels | Run], name: str, way: Callable[[list[str]], object]
+) -> None:
+    gold = {"q1": ["c1", "c9"], "q2": ["c2"], "q3": ["c3"], "q4": ["c4"]}
+    df = pd.DataFrame({"question_id": [*gold], name: [str(way(ids)) for ids in gold.values()]})
+    said = said_of(lambda: of_frame(df))
+    assert f"{name!r} holds lists of documents as text, as " in said
+    typed = said.partition(f"write df[{name!r}] = ")[2].partition(", after import ast")[0].partition("; if")[0]
+    df[name] = eval(typed, {"df": df, "ast": ast})
+    assert {topic: [*found] for topic, found in of_frame(df).to_dict().items()} == gold
 
 
 def test_lists_between_line_breaks_are_read(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import SIGNS
 from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS
-from gradeval.files.written_lists import is_written
+from gradeval.files.written_lists import is_written, lists_in_pandas
 from gradeval.tables.text import shorten
 
 OF_DOCUMENTS = frozenset(
@@ -105,13 +105,13 @@ def refuse_text_lists(
         return
     name, frame = names[pair[1]], f"df[{names[pair[1]]!r}]"
     sign = next((sign for sign in SIGNS if any(sign in cell for cell in held)), None)
-    written = all(cell.startswith("[") for cell in held)
+    written = all(map(is_written, held))
     if not written and not may_be_ids(name, [" ".join(cell.split(sign)) for cell in held]):
         if any(len(cell.split()) > WORDS_OF_TEXTS for cell in held):
             raise InputError(f"{place}: {describe_texts(names[pair[0]], name, kind, columns)}")
         return
     if written:
-        split = f"{frame}.map(ast.literal_eval), after import ast"
+        split = lists_in_pandas(frame, cells)
     elif sign is not None and all(one.startswith(" ") for cell in held for one in cell.split(sign)[1:]):
         split = f"{frame}.str.split({f'{sign} '!r})"
     else:

@@ -25,6 +25,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.named_columns import GUESSED, Columns, find_joined
 from gradeval.files.parts_of_files import PART, describe_parts, is_of_whole, join_in_pandas
+from gradeval.files.written_lists import is_written, lists_in_pandas
 from gradeval.messages import join_names
 from gradeval.tables.text import shorten
 
@@ -45,6 +46,8 @@ MOST_ROWS = 100
 """Rows that are looked at to tell what columns hold."""
 AS_LISTS = 'write each as a list, as ["d1", "d2"]'
 """What to do with lists in cells of JSON and Parquet."""
+AS_LISTS_FILE = "read them as lists:FILE"
+"""What to do with lists in cells of text."""
 LETTERS = 24
 """Letters of a cell that a message shows."""
 MOST_RATERS = 8
@@ -246,13 +249,16 @@ def _describe_lists(names: Sequence[str], query: int, columns: Columns, rows: Ro
         return ""
     name, cells = names[1 - query], [row[1 - query] for row in islice(rows(), MOST_ROWS) if len(row) == 2]
     held = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+    if held and all(map(is_written, held)):
+        how = f"write df[{name!r}] = {lists_in_pandas(f'df[{name!r}]', cells)}" if columns.in_python else split
+        return f"{name!r} holds lists of documents as text, as {shorten(held[0], LETTERS)!r}; {how or AS_LISTS_FILE}"
     for sign in ("\n", *SIGNS):
         lists = [cell for cell in held if sign in cell]
         enough = bool(lists) if sign == "\n" else 2 * len(lists) > len(held)
         if enough and not any(re.search(r"\S\s+\S", one) for one in lists[0].split(sign)):
             said = f"{name!r} holds lists of documents between {sign!r}, as {shorten(lists[0], LETTERS)!r}; "
             in_pandas = f"write df[{name!r}] = df[{name!r}].str.split({sign!r})"
-            return said + (in_pandas if columns.in_python else split or "read them as lists:FILE")
+            return said + (in_pandas if columns.in_python else split or AS_LISTS_FILE)
     return ""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.plain_text import quote
@@ -21,6 +22,9 @@ ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]{}\\]+))\s*(?:
 
 PART = re.compile(r"""[^,'"()\[\]{}\\]+""")
 """An id without quotes between commas, in which blanks may be."""
+
+WORDS = r"[^][\s'\"]+"
+"""What stands between the quotes, brackets and blanks of a list."""
 
 
 def inside_of_list(cell: str) -> str | None:
@@ -41,6 +45,15 @@ def _inside_of_set(cell: str) -> str | None:
 def is_written(cell: str) -> bool:
     """Is it a list, a tuple or a set as Python or JSON write them?"""
     return inside_of_list(cell) is not None
+
+
+def lists_in_pandas(column: str, cells: Sequence[Any]) -> str:
+    """How to make lists of a column of lists that Python or JSON wrote as text, or NumPy, without commas."""
+    held = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
+    if any("," not in inside and len(inside.split()) > 1 for inside in map(inside_of_list, held) if inside):
+        return f"{column}.str.findall({WORDS!r})"
+    missing = ", na_action='ignore'" if len(held) < len(cells) else ""
+    return f"{column}.map(ast.literal_eval{missing}), after import ast"
 
 
 def refuse_sets(cells: Iterable[tuple[str, str]]) -> None:
