@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import judge, qrels_from_frame, read_qrels, read_run
+from gradeval import evaluate, judge, qrels_from_frame, read_qrels, read_run, run_from_frame
 
 GOLD = {"q1": ["c1", "c9"], "q2": ["c2"], "q3": ["c5", "c3"]}
 QUESTIONS = ["How do I reset it?", "What is it, in short?", "Who pays?"]
@@ -51,6 +51,45 @@ def test_relevant_and_retrieved_lists_of_one_table_are_told_apart(tmp_path: Path
     path.write_text("question_id,question,gold_ids,retrieved_ids\nq1,x,a;b,c;a\nq2,y,d,d;e\n")
     assert read_qrels(path).to_dict() == {"q1": {"a": 1, "b": 1}, "q2": {"d": 1}}
     assert {topic: [*read_run(path).of(topic)] for topic in ("q1", "q2")} == {"q1": ["c", "a"], "q2": ["d", "e"]}
+
+
+RAGAS = pd.DataFrame(
+    {
+        "user_input": [*GOLD],
+        "retrieved_contexts": [["Press the knob.", "Turn it."], ["It is small."], ["You pay.", "We do."]],
+        "retrieved_context_ids": [["c9", "c4"], ["c2"], ["c7", "c3"]],
+        "reference_contexts": [["Turn it.", "Hold it."], ["It is small."], ["All pay.", "We do."]],
+        "reference_context_ids": [*GOLD.values()],
+    }
+)
+
+
+def test_ids_are_read_from_csv_where_their_texts_stand_beside(tmp_path: Path) -> None:
+    RAGAS.to_csv(tmp_path / "ragas.csv", index=False)
+    RAGAS.to_json(tmp_path / "ragas.json", orient="records")
+    for name in ("ragas.csv", "ragas.json"):
+        qrels, run = read_qrels(tmp_path / name), read_run(tmp_path / name)
+        assert qrels.to_dict() == {topic: dict.fromkeys(ids, 1) for topic, ids in GOLD.items()}
+        assert [[*found] for found in run.to_dict().values()] == [*RAGAS["retrieved_context_ids"]]
+
+
+@pytest.mark.parametrize("parsed", [["retrieved_contexts", "reference_contexts"], ["reference_context_ids"], []])
+def test_advice_on_lists_as_text_makes_lists_of_ids_first(parsed: list[str]) -> None:
+    texts = RAGAS.drop(columns="user_input").map(str)
+    df = pd.concat([RAGAS["user_input"], RAGAS[parsed], texts.drop(columns=parsed)], axis=1)
+    for _ in range(2 - ("reference_context_ids" in parsed)):
+        said = said_of(lambda: evaluate(df, df, "R@5"))
+        [(name, typed)] = re.findall(r"write df\['(\w+)'\] = (df.*?\)), after import ast$", said)
+        df[name] = eval(typed, {"df": df, "ast": ast})
+    assert evaluate(df, df, "R@5").mean().item() == pytest.approx(2 / 3)  # (1/2 + 1 + 1/2) / 3
+
+
+def test_advice_on_other_lists_names_ids_before_texts() -> None:
+    called = {"retrieved_contexts": "predicted_texts", "retrieved_context_ids": "predicted_ids"}
+    frame = RAGAS.rename(columns=called)
+    code = said_of(lambda: run_from_frame(frame)).split("name the column of each run: ")[1].split(";")[0]
+    run = eval(code, {"run_from_frame": run_from_frame, "frame": frame})
+    assert [[*found] for found in run.to_dict().values()] == [*frame["predicted_ids"]]
 
 
 def test_a_named_column_of_lists_is_read_whatever_it_is_called(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import with_parts
 from gradeval.files.frame_tables import rows_of
-from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS
+from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS, find_list_column, find_lists, refuse_text_lists
 from gradeval.files.lists_again import require_same_lists
 from gradeval.files.named_columns import Columns
 from gradeval.files.padding import without_padding
@@ -62,6 +62,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     lists = [name for name, of in zip(names, table.schema.types, strict=True) if _is_list(of)]
     if not lists or len({*names}) < len(names):
         return table
+    _refuse_written(table, lists, kind, columns, place)
     values = [name for name in GRADES if name not in LISTS[kind]] if kind == "qrels" else [*SCORES, *RANKS]
     for name in names:
         called = normal_name(name)
@@ -97,6 +98,14 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
         said = f"{given!r} may hold ids, as its lists repeat no number, and some numbers are high for grades"
         warn(f"{place}: {said}; if {documents[0]!r} holds only relevant documents, name no grades", FilesWarning)
     return _spread(table, documents[0], of_values[:1], kind, columns, place)
+
+
+def _refuse_written(table: pyarrow.Table, lists: list[str], kind: InputKind, columns: Columns, place: str) -> None:
+    """Refuse lists as text in the column that counts by its name, beside other ``lists``."""
+    names, rows = table.column_names, partial(rows_of, table, table.column_names)
+    pair = find_list_column(names, kind, columns)
+    if columns.doc is None and pair is not None and names[pair[1]] in {*find_lists(names, rows)} - {*lists}:
+        refuse_text_lists(names, kind, place, rows, columns)
 
 
 def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Table:

@@ -20,7 +20,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import SIGNS
-from gradeval.files.record_names import LISTS, OF_RETRIEVED, is_of_judgments, words_of
+from gradeval.files.record_names import LISTS, OF_IDS, OF_RETRIEVED, is_of_judgments, words_of
 from gradeval.files.unknown_columns import AS_LISTS, LETTERS, MOST_ROWS
 from gradeval.files.written_lists import is_written, lists_in_pandas
 from gradeval.tables.text import shorten
@@ -30,8 +30,6 @@ OF_DOCUMENTS = frozenset(
     "source sources".split()
 )
 """Words in the names of documents, and of lists of them."""
-OF_IDS = frozenset("id ids uuid uuids uri uris url urls docid docids".split())
-"""Words in the names of their ids."""
 NEGATIVE = frozenset("hard irrelevant negative negatives non nonrelevant not".split())
 """Words in the names of lists of documents that are not relevant."""
 WORDS_OF_TEXTS = 3
@@ -52,7 +50,8 @@ def find_list_column(names: Sequence[str], kind: InputKind, columns: Columns) ->
     if columns.doc in names:
         listed = [names.index(str(columns.doc))]
     else:
-        listed = [at for at, name in enumerate(names) if is_list_of(name, kind)]
+        every = [at for at, name in enumerate(names) if is_list_of(name, kind)]
+        listed = [at for at in every if words_of(names[at]) & OF_IDS] or every  # texts may stand beside ids
     if query is None or len(listed) != 1 or query == listed[0] or columns.of_values(kind) is not None:
         return None
     others = {normal_name(name) for at, name in enumerate(names) if at not in (query, listed[0])}

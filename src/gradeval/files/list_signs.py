@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_names import InputKind, normal_name
-from gradeval.files.list_names import OF_DOCUMENTS, OF_IDS
+from gradeval.files.list_names import OF_DOCUMENTS
 from gradeval.files.plain_text import quote
+from gradeval.files.record_names import OF_IDS
 from gradeval.tables.text import shorten
 
 STRONGEST_FIRST = "\n;|,"

@@ -9,8 +9,8 @@ from typing import Any
 
 from gradeval.files.column_names import GRADES, SCORES, normal_name
 from gradeval.files.json_in_text import read_json_text
-from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS, OF_IDS
-from gradeval.files.record_names import OF_JUDGED, OF_RETRIEVED, is_of_judgments, words_of
+from gradeval.files.list_names import NEGATIVE, OF_DOCUMENTS
+from gradeval.files.record_names import OF_IDS, OF_JUDGED, OF_RETRIEVED, is_of_judgments, words_of
 
 OF_JUDGES = OF_JUDGED | frozenset(
     "annotation annotations annotator assessment assessor eval evals evaluation evaluations evaluator expert feedback "

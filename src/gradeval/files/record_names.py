@@ -68,6 +68,8 @@ OF_RETRIEVED = frozenset(
     "recommendation recommendations rec recs".split()
 )
 """Words in the names of lists of judged documents, and of documents that a system found."""
+OF_IDS = frozenset("id ids uuid uuids uri uris url urls docid docids".split())
+"""Words in the names of ids of documents, of which texts may stand beside."""
 PART_OF_NAME = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+")
 """A part of a name whose words begin with capital letters."""
 SEVERAL = (list, tuple, set, frozenset)
@@ -282,6 +284,7 @@ def _likely_list(lists: Sequence[str], kind: InputKind) -> str:
     """The list whose name is usual for judgments, or for runs; NAME: judgments are expected, all lists are of runs."""
     judged = [name for name in lists if is_of_judgments(name)]
     retrieved = [name for name in lists if words_of(name) & OF_RETRIEVED and name not in judged]
+    judged, retrieved = (sorted(names, key=lambda name: not words_of(name) & OF_IDS) for names in (judged, retrieved))
     if kind == "run":
         return next(iter(retrieved), next((name for name in lists if name not in judged), lists[0]))
     return next(iter(judged), next((name for name in lists if name not in retrieved), "NAME"))
