@@ -14,6 +14,7 @@ from scipy.stats import ttest_rel
 from table_forms import FILES, give_table, write_table
 
 from gradeval import (
+    InputError,
     Qrels,
     compare,
     evaluate,
@@ -159,9 +160,67 @@ def test_files_that_call_users_otherwise_are_named_one_by_one(tmp_path: Path) ->
     assert evaluate(of_truth, of_run, "RR").mean().item() == pytest.approx(mean_by_fold(TRUTH, made(1)))
 
 
+def of_fold(rows: Rows, fold: str) -> Rows:
+    return [row for row in rows if row[1] == fold]
+
+
 @pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
-def test_folds_that_one_file_alone_has_are_not_told() -> None:
+@pytest.mark.parametrize("column", ["fold", "day"])
+def test_a_run_of_one_fold_is_led_to_the_judgments_of_this_fold(
+    column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_table("csv", table(TRUTH), Path("truth.csv"))
+    ranked = write_table("csv", table(of_fold(made(1), "f1"), column, value="score"), Path("run.csv"))
+    (said,) = told(evaluate("truth.csv", ranked, "RR"))
+    assert said.startswith("truth.csv: a topic has rows of several folds in column 'fold', which is not used; rows of ")
+    typed, alone = re.findall(r"in pandas: (.+csv'.*\)); if runs hold all folds, (\S+) says so", said)[0]
+    exec(typed, {"df": pd.read_csv("truth.csv")})
+    kept = evaluate("judged_f1.csv", ranked, "RR")
+    assert kept.mean().item() == pytest.approx(mean_by_fold(TRUTH, of_fold(made(1), "f1")))
+    assert told(kept) == told(evaluate(alone, ranked, "RR")) == []
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_a_frame_of_several_folds_and_a_run_of_one_are_told_which_rows_to_keep() -> None:
+    truth, run = pd.DataFrame(table(TRUTH)), pd.DataFrame(table(of_fold(made(1), "f1"), value="score"))
+    (said,) = told(evaluate(truth, run, "RR"))
+    (typed,) = re.findall(r"in pandas: (.+) has the rows of each; ", said)
+    kept = evaluate(eval(typed, {"df": truth})["f1"], run, "RR")
+    assert kept.mean().item() == pytest.approx(mean_by_fold(TRUTH, of_fold(made(1), "f1")))
+    assert told(kept) == told(evaluate(qrels_from_frame(truth, query_id="user"), run, "RR")) == []
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_each_run_is_told_what_its_own_rows_need() -> None:
+    truth, runs = pd.DataFrame(table(TRUTH)), {"all": made(1), "one": of_fold(made(2), "f1")}
+    frames = {name: pd.DataFrame(table(rows, value="score")) for name, rows in runs.items()}
+    keep, join = told(evaluate(truth, frames, "RR"))
+    assert "keep the rows of its fold" in keep
+    assert "join both columns" in join
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_folds_of_a_run_alone_are_not_told() -> None:
     truth, run = pd.DataFrame(table(TRUTH)), pd.DataFrame(table(made(1), value="score"))
     assert len(told(evaluate(truth, run, "RR"))) == 1
-    assert told(evaluate(truth, run.rename(columns={"fold": "day"}), "RR")) == []
     assert told(evaluate(truth.rename(columns={"fold": "day"}), run, "RR")) == []
+
+
+@pytest.mark.parametrize("name", ["fold", "cv_fold", "Split"])
+def test_a_column_of_folds_is_not_taken_for_one_of_runs(name: str, tmp_path: Path) -> None:
+    """Where a run has a document in several folds; the other advice, to join both columns, works as typed."""
+    rows = [(user, fold, "same", score) for user, fold, _, score in made(1)[::2]]
+    truth = [(user, fold, "same", 1.0) for user, fold, *_ in rows]
+    ranked = write_table("csv", table(rows, name, value="score"), tmp_path / "run.csv")
+    judged = write_table("csv", table(truth, name), tmp_path / "truth.csv")
+    with pytest.raises(InputError) as error:
+        read_run(ranked)
+    said = str(error.value)
+    assert (
+        f"; if {name!r} names folds, score each with its judgments: docs/ratings.md, Folds; if {name!r} tells " in said
+    )
+    assert "run=" not in said
+    (joined,) = re.findall(r"--columns query=(\S+),", said)
+    columns = {"query": joined}
+    assert evaluate(read_qrels(judged, columns=columns), read_run(ranked, columns=columns), "RR").mean().item() == 1

@@ -49,6 +49,7 @@ SESSIONS = "session session_id sessionid sid search_id searchid impression_id re
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 LIKELY_RUNS = "retriever algorithm algo recommender ranker method variant experiment config configuration".split()
 ARMS = ("arm ab ab_test ab_group test_group test_arm experiment_group treatment bucket cohort group condition").split()
+FOLDS = "fold folds fold_id fold_no fold_nr cv cv_fold split split_id".split()
 MEASURES = "measure metric measure_name metric_name".split()
 VALUES = "value score metric_value".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.

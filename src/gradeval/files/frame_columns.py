@@ -11,6 +11,7 @@ from gradeval._core import InputError
 from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import (
     DOCUMENTS,
+    FOLDS,
     LIKELY_RUNS,
     QUERIES,
     InputKind,
@@ -21,7 +22,6 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.dotted_columns import name_parts
 from gradeval.files.named_columns import GUESSED, Columns, Remedy, parts_of
-from gradeval.files.other_columns import FOLDS
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import SPLITS
 from gradeval.files.unknown_columns import NAMELESS, RESERVED

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradeval.files.column_names import InputKind, RowsOfTable, find_called
+from gradeval.files.column_names import FOLDS, InputKind, RowsOfTable, find_called
 from gradeval.files.likely_runs import warn_of_variants
 from gradeval.files.named_columns import JOIN, Columns
 from gradeval.files.telling_columns import warn_of_segments
 
-FOLDS = frozenset("fold folds fold_id fold_no fold_nr cv cv_fold split split_id".split())
-"""The usual names of a column of folds."""
 MOST_FOLDS = 100
 """Different values up to which a column called so holds folds."""
 

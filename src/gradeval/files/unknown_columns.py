@@ -12,6 +12,7 @@ from types import MappingProxyType
 from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
+    FOLDS,
     GRADES,
     QUERIES,
     RANKS,
@@ -383,6 +384,8 @@ def is_index(name: object) -> bool:
 def describe_naming(name: str, columns: Columns = GUESSED) -> str:
     """What to do where an unknown column tells apart the documents that a topic has several times;
     ``columns``: the columns that are named."""
+    if normal_name(name) in FOLDS:
+        return f"if {name!r} names folds, score each with its judgments: docs/ratings.md, Folds"
     if columns.in_python:
         return f"if {name!r} names runs, call it run"
     absent = "" if columns.run is None else f"no column is called {columns.run!r}; "

@@ -1,5 +1,5 @@
 """Topics that join two columns, as a user in a fold: several of one user are not independent. And topics that could,
-where judgments and runs have a column of folds which is not used."""
+where judgments have a column of folds which is not used."""
 
 from __future__ import annotations
 
@@ -34,16 +34,21 @@ def about_joined_topics(topics: Sequence[str], joins: str) -> Iterator[str]:
 
 
 def about_folds(qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
-    """That judgments and runs have rows of a topic in several folds, whose column is not used, and how to join it."""
+    """That judgments have rows of a topic in several folds, whose column is not used, and how to join it, or how to
+    keep one fold for the runs that have no such rows."""
     from shlex import quote
 
     split = [run for run in runs if run.joinable]
-    if not qrels.joinable or not split:
+    if not qrels.joinable:
+        return
+    if len(split) < len(runs):
+        yield _keep_a_fold(qrels)
+    if not split:
         return
     places = [*dict.fromkeys([qrels.name, *(run.place or run.name for run in split)])]
     query, _, fold = qrels.joinable.rpartition(JOIN)
     judged, ranked = "" if qrels.made else qrels.name, [run.place * os.path.exists(run.place) for run in split]
-    if judged and all(ranked) and {run.joinable.casefold() for run in split} == {qrels.joinable.casefold()}:
+    if judged and all(ranked) and {run.joinable.casefold() for run in runs} == {qrels.joinable.casefold()}:
         how, alone = describe_join(fold, query), f"--columns {quote(f'query={query}')}"
     else:
         ways = [_name_topics(qrels.joinable, judged, qrels.made)]
@@ -55,6 +60,23 @@ def about_folds(qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
     yield (
         f"{join_names(places, 4)}: a topic has rows of several folds in column {fold!r}, which is not used; {how}; if "
         f"not, {alone} says so"
+    )
+
+
+def _keep_a_fold(qrels: Qrels) -> str:
+    """How to score a run of one fold by the judgments of this fold alone."""
+    query, _, fold = qrels.joinable.rpartition(JOIN)
+    of_each = f"df.groupby({fold!r})"
+    if qrels.made:
+        how = f"dict(list({of_each})) has the rows of each"
+    else:
+        how = f"for fold, rows in {of_each}: rows.to_csv(f'judged_{{fold}}.csv', index=False)"
+    all_folds = _name_topics(query, "" if qrels.made else qrels.name, qrels.made)
+    return (
+        f"{qrels.name}: a topic has rows of several folds in column {fold!r}, which is not "
+        f"used; rows of other folds "
+        f"than the run's count as missed; keep the rows of its fold, in pandas: {how}; if runs hold all folds, "
+        f"{all_folds} says so"
     )
 
 
