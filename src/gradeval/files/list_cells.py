@@ -28,7 +28,7 @@ from gradeval.files.padding import PADDING, MissingIds
 from gradeval.files.pair_columns import find_relevant_pairs
 from gradeval.files.plain_text import EDGES, ValuesByTopic, decode, quote
 from gradeval.files.record_names import several_lists
-from gradeval.files.separated_rows import LINE_END, TextRows, read_rows, split_row
+from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.unknown_columns import describe_naming, is_index
 from gradeval.files.written_lists import have_commas, ids_of_written, inside_of_list, is_written, refuse_sets
@@ -73,12 +73,12 @@ def _find_named_list(head: Sequence[str], rows: Sequence[Sequence[str]], kind: I
         return False
     topics = [row[pair[0]] for row in rows if len(row) == len(head)]
     written = any(map(is_written, cells))
-    several = find_separation(cells, head[pair[1]].strip()).sign is not None
+    name = head[pair[1]].strip()
+    several = find_separation(cells, name).sign is not None
     if written or (several and len({*topics}) == len(topics)):
         return True
     if several:
         return False  # a document a line, with signs in its name
-    name = head[pair[1]].strip()
     return is_list_of(name, kind) and normal_name(name) not in GRADES and may_be_ids(name, cells)
 
 
@@ -115,23 +115,18 @@ def find_lists_of_runs(beginning: bytes) -> list[str]:
 
 def _find_lists(beginning: bytes) -> list[str]:
     """The columns of written lists by the first line, where there are three columns or more; none has other numbers."""
-    lines = [line for line in LINE_END.split(beginning[:MOST].decode("utf-8-sig", "replace")) if line.strip()]
-    delimiter = _find_delimiter(lines[0]) if lines else None
-    if delimiter is None or not lines[1:]:
+    rows = [row for row in _begin_rows(beginning[:MOST]) if any(map(str.strip, row))]
+    if len(rows) < 2 or not len(rows[1]) == len(rows[0]) > 2:
         return []
-    head, first = (split_row(line, delimiter) for line in lines[:2])
-    if len(head) < 3 or len(first) != len(head):
-        return []
-    return [name.strip() for name, cell in zip(head, first, strict=True) if _is_list(cell)]
+    return [name.strip() for name, cell in zip(*rows[:2], strict=True) if _is_list(cell)]
 
 
 def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
     """The columns of topics and of the documents that the user names."""
-    names = [name.strip() for name in head]
-    if columns.doc not in names:
+    if columns.doc is None or columns.doc not in head:
         return None
-    query = find_column(names, columns.query, QUERIES)
-    return None if query is None or columns.doc is None else (query, names.index(columns.doc))
+    query = find_column(head, columns.query, QUERIES)
+    return None if query is None else (query, head.index(columns.doc))
 
 
 def read_list_cells_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
@@ -180,11 +175,11 @@ def _take_rows(
 ) -> tuple[Sequence[str], dict[str, ValuesByTopic], str]:
     read = _locate(rows, kind, columns)
     every = [row[read.listed] for _, row in read.rows]
-    name = read.head[read.listed].strip() if read.head else ""
+    name = read.head[read.listed] if read.head else ""
     written = any(map(is_written, every))
     separation = find_separation([cell for cell in every if not is_written(cell)], name)
     if separation.sign is None and not written and are_texts(every):
-        raise InputError(f"{rows.place}: {describe_texts(read.head[read.query].strip(), name, kind)}")
+        raise InputError(f"{rows.place}: {describe_texts(read.head[read.query], name, kind)}")
     if not named_format:
         refuse_doubt(separation, name, kind, rows.place)
     if kind == "run":
@@ -206,7 +201,7 @@ def _take_rows(
         for called, of_run in cells.items()
     }
     between = "" if written or again else separation.said
-    by = "" if run is None else f"; a run by {read.head[run].strip()}"
+    by = "" if run is None else f"; a run by {read.head[run]}"
     return read.head, tables, f"{between}{_describe_columns(read, run)}{by}"
 
 
@@ -223,17 +218,16 @@ class LocatedRows(NamedTuple):
 
     def find_run(self) -> int | None:
         """The column that names runs: the user says so, or a usual name, and it tells apart the lists of a query."""
-        names = [name.strip() for name in self.head]
-        if self.columns.run in names:
-            return names.index(str(self.columns.run))
+        if self.columns.run in self.head:
+            return self.head.index(str(self.columns.run))
         usual = (*RUNS, *LIKELY_RUNS)
-        return self._find_telling([at for at, name in enumerate(names) if normal_name(name) in usual])
+        return self._find_telling([at for at, name in enumerate(self.head) if normal_name(name) in usual])
 
     def tell_once(self, kind: InputKind) -> str:
         """What to do about a query that comes again with another list."""
         others = [at for at, name in enumerate(self.head) if not is_index(name) and not is_list_of(name, "qrels")]
         telling = self._find_telling(others)
-        name = None if telling is None else self.head[telling].strip()
+        name = None if telling is None else self.head[telling]
         if kind == "qrels":
             return split_by(name, "csv(f'{name}.csv', index=False)")
         return "write one line a query" if name is None else describe_naming(name, self.columns)
@@ -250,7 +244,7 @@ def _locate(rows: TextRows, kind: InputKind, columns: Columns) -> LocatedRows:
     for line, row in rows:
         where = f"{rows.place}:{line}"
         if not head:
-            head = row
+            head = [name.strip() for name in row]
             query, listed, known = _find_columns(rows, where, head, kind, columns)
             columns.met.update(dict.fromkeys(head))
             continue
@@ -310,8 +304,8 @@ def _find_columns(
     if found is None and len(head) > 2:
         _, below = next(islice(rows, 1, None), (0, head))
         lists = [name for name, cell in zip(head, below, strict=False) if _is_list(cell)]
-        if lists[1:] and find_column([*map(str.strip, head)], columns.query, QUERIES) is not None:
-            raise several_lists([*map(str.strip, lists)], kind, where, columns)
+        if lists[1:] and find_column(head, columns.query, QUERIES) is not None:
+            raise several_lists(lists, kind, where, columns)
         raise InputError(
             f"{where}: no column has a usual name of queries or of lists ({list_some(head)}); name both: "
             "columns:query=NAME,doc=NAME:FILE"
@@ -321,12 +315,11 @@ def _find_columns(
 
 def _describe_columns(read: LocatedRows, run: int | None) -> str:
     """Which columns are read, and which ones do not count where a name tells."""
-    names = [name.strip() for name in read.head]
-    if len(names) <= max(read.query, read.listed):
-        return f" ({', '.join(names)})"
-    others = [name for at, name in enumerate(names) if read.known and at not in (read.query, read.listed, run)]
+    if len(read.head) <= max(read.query, read.listed):
+        return f" ({', '.join(read.head)})"
+    others = [name for at, name in enumerate(read.head) if read.known and at not in (read.query, read.listed, run)]
     left = f"; {list_some(others, 5)} {'do' if others[1:] else 'does'} not count" if others else ""
-    return f" ({names[read.query]}, {names[read.listed]}){left}"
+    return f" ({read.head[read.query]}, {read.head[read.listed]}){left}"
 
 
 def _split_cell(cell: str, separation: Separation, where: str, *, commas: bool) -> list[str]:

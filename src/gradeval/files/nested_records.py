@@ -1,4 +1,4 @@
-"""Records that hold deeper what counts: fields by dotted names."""
+"""Fields of records that dotted names find in objects within them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LOOKED_AT = 100
 
 
 def unfold(records: LocatedRecords, columns: Columns) -> LocatedRecords:
-    """The records with what counts at their top."""
-    dotted = [name for name in (columns.query, columns.doc, columns.grade, columns.score, columns.rank) if name]
-    dotted = [name for name in (*dotted, *filter(None, [columns.run])) if "." in name.strip(".")]
+    """The records, with the fields of dotted names at their top."""
+    named = (columns.query, columns.doc, columns.grade, columns.score, columns.rank, columns.run)
+    dotted = [name for name in named if name and "." in name.strip(".")]
     if dotted:
         return lambda: ((where, _name_parts(record, dotted, columns)) for where, record in records())
     return records

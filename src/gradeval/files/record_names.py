@@ -254,11 +254,6 @@ def name_relevant(record: Mapping[str, Any]) -> str:
     return f", or say which: columns:doc={lists[0]}:FILE" + ", whose texts match only the same texts" * texts
 
 
-def are_plain_ids(value: Any) -> bool:
-    """Is it a list of texts or whole numbers alone?"""
-    return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
-
-
 def several_lists(lists: Sequence[str], kind: InputKind, place: str, columns: Columns) -> InputError:
     """The error for a table with lists of documents in several columns, where no name tells whose they are."""
     likely = _likely_list(lists, kind)

@@ -45,7 +45,7 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
-from gradeval.files.record_names import RecordNames, are_plain_ids, is_of_lists, name_relevant, several_lists
+from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant, several_lists
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, come_back, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling
 from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
@@ -333,7 +333,11 @@ class TablesOfRecords:
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
-            lists = [one for one, value in record.items() if value and are_plain_ids(value)]
+            lists = [
+                one
+                for one, value in record.items()
+                if isinstance(value, list) and value and all(isinstance(id, str | int) for id in value)
+            ]
             if len(lists) > 1 and not name_relevant(record):
                 raise several_lists(lists, self.kind, where, self.names.columns)
             grade = self.names.find_likely_grade(record[name])
