@@ -275,8 +275,53 @@ def test_a_column_that_names_the_queries_once_more_is_no_feature(kind: type, how
     with warnings.catch_warnings(action="error"):
         assert ranker.predict(twice).tolist() == ranker.predict(frame).tolist()
     other = twice.assign(query_id=np.arange(200) % 5)
-    with pytest.warns(FeaturesWarning, match="read as a feature, though named like an id"):
+    if how == "group":
+        with pytest.raises(InputError, match=r"the rows are not in the order of group="):
+            ranker.fit(other, y, **given)
+        return
+    with pytest.warns(FeaturesWarning, match="read as a feature, though named like an id") as said:
         assert "query_id" in ranker.fit(other, y, **given).feature_names_in_
+    assert "or name the queries: --columns query=query_id (qid= or query= in Python)" in str(said[0].message)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize("kind", [int, str])
+@pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+def test_rows_in_another_order_than_group_has_are_refused_and_the_advice_works(
+    make: Callable[[Any], Any], kind: type
+) -> None:
+    frame = frame_with("b", np.random.default_rng(4).normal(size=200))
+    frame["query_id"] = (frame.pop("query") + 100).astype(kind)
+    shuffled = frame.sample(frac=1, random_state=3).reset_index(drop=True)
+    y, group, X = np.asarray(shuffled.pop("grade")), [10] * 20, make(shuffled)
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5)
+    advice = "qid=X['query_id'] instead of group="
+    said = said_of(lambda: ranker.fit(X, y, group=group))
+    queries = shuffled["query_id"].astype(str)
+    start = f"training data: the rows are not in the order of group=: give {advice}, or sort the rows; column "
+    assert said == (
+        f"{start}'query_id' has '{queries[0]}' and '{queries[1]}' in group 1; rename it if it names no queries"
+    )
+    trained = eval(f"ranker.fit(X, y, {advice.split()[0]})", {"ranker": ranker, "X": X, "y": y})
+    assert trained.feature_names_in_.tolist() == ["a", "b"]
+    plain = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5).fit(
+        shuffled[["a", "b"]], y, qid=np.asarray(shuffled.query_id)
+    )
+    assert np.array_equal(trained.predict(X), plain.predict(shuffled[["a", "b"]]))
+    how = {"qid": X["query_id"], "eval_set": (X, y), "eval_group": group}
+    assert "give eval_qid=X['query_id'] instead of eval_group=" in said_of(lambda: ranker.fit(X, y, **how))
+    how["eval_qid"] = X["query_id"]
+    ranker.fit(X, y, **{name: one for name, one in how.items() if name != "eval_group"})
+
+
+def test_a_query_that_groups_cut_is_said_and_users_may_be_in_many_groups() -> None:
+    frame = frame_with("b", np.random.default_rng(4).normal(size=200))
+    y, queries = frame.pop("grade"), frame.pop("query")
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5)
+    said = said_of(lambda: ranker.fit(frame.assign(topic=queries // 2), y, group=[10] * 20))
+    assert "column 'topic' has '0' in groups 1 and 2; rename it" in said
+    with pytest.warns(FeaturesWarning, match="user_id: read as a feature"):
+        ranker.fit(frame.assign(user_id=np.arange(200) % 7), y, group=[10] * 20)
 
 
 def test_predict_passes_over_the_same_columns_after_loading(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.files.column_names import is_name_of_id
+from gradeval.files.column_names import QUERIES, is_name_of_id, normal_name
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.messages import LISTED, join_names
 from gradeval.warning_categories import FeaturesWarning, warn
@@ -129,8 +129,9 @@ def leaving_out(names: list[str]) -> str:
 def _how(names: list[str]) -> str:
     """What to type where features are ids."""
     how = f"leave {'it' if len(names) == 1 else 'them'} out: {leaving_out(names)}"
-    return (
-        how
-        if names[0].isdecimal()
-        else f"{how}; or name the documents: --columns doc={quote(names[0])} (in Python call it doc_id)"
-    )
+    if names[0].isdecimal():
+        return how
+    documents = [name for name in names if normal_name(name) not in QUERIES]
+    if documents:
+        return f"{how}; or name the documents: --columns doc={quote(documents[0])} (in Python call it doc_id)"
+    return f"{how}; or name the queries: --columns query={quote(names[0])} (qid= or query= in Python)"

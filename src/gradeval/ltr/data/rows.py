@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -17,11 +18,11 @@ from gradeval.features.categories import Categories, recode, warn_of_new_values
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import SPREAD, describe_value, is_list, may_be_category
-from gradeval.files.column_names import GRADES, QUERIES, SCORES, find_documents, usual_column
+from gradeval.files.column_names import GRADES, QUERIES, SCORES, USERS, find_documents, normal_name, usual_column
 from gradeval.files.feature_columns import warn_of_others
 from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import LISTED, join_names, nearest
+from gradeval.messages import LISTED, join_names, nearest, shown
 from gradeval.warning_categories import FeaturesWarning, warn
 
 QUERY = "qid"
@@ -182,7 +183,7 @@ def _warn_of_no_feature(column: Any, what: str, name: str) -> None:
 
 def _leave_out_queries(frame: Any, group: Any, qid: Any, name: str, *, warns: bool) -> tuple[Any, ...]:
     """The column of a frame that by its name and its values is the queries, which are given beside it, as ``group``,
-    ``qid`` or the column ``qid``; empty: there is none."""
+    ``qid`` or the column ``qid``; empty: there is none. An InputError where ``group`` has others than the column."""
     names = column_names(frame) or ()
     column = usual_column([one for one in names if one != QUERY], QUERIES)
     if column is None:
@@ -191,16 +192,36 @@ def _leave_out_queries(frame: Any, group: Any, qid: Any, name: str, *, warns: bo
         sizes = read_array("group", group)
         if sizes.dtype.kind not in "iu" or sizes.ndim != 1 or (sizes < 0).any():
             return ()  # an error tells of it
-        given: Any = np.repeat(np.arange(len(sizes)), sizes)
+        given: Any = np.repeat(np.arange(1, len(sizes) + 1), sizes)
     else:
         given = qid if qid is not None else frame[QUERY] if QUERY in names else ()
     queries, values = (list(map(str, np.asarray(ids))) for ids in (given, frame[column]))
-    pairs = {*zip(queries, values, strict=False)}
-    if len(queries) != len(values) or not len(pairs) == len({*queries}) == len({*values}):
+    pairs = dict.fromkeys(zip(queries, values, strict=False))
+    if len(queries) != len(values):
+        return ()
+    if not len(pairs) == len({*queries}) == len({*values}):
+        if group is not None and normal_name(str(column)) not in USERS:
+            raise _refuse_order([*pairs], column, name, "qid" if warns else "eval_qid")
         return ()
     if warns:
         _warn_of_no_feature(column, "queries", name)
     return (column,)
+
+
+def _refuse_order(pairs: Sequence[tuple[str, str]], column: Any, name: str, argument: str) -> InputError:
+    """The error for rows in another order than ``group`` has them, by a column that names their queries. ``pairs``:
+    each group with each query that it has; ``argument`` takes the queries of rows instead."""
+    queries, groups = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for group, query in pairs:
+        queries[group].append(query)
+        groups[query].append(group)
+    mixed = [f"{shown(some[0])} and {shown(some[1])} in group {one}" for one, some in queries.items() if some[1:]]
+    torn = [f"{shown(one)} in groups {some[0]} and {some[1]}" for one, some in groups.items() if some[1:]]
+    how = f"give {argument}=X[{column!r}] instead of {argument.replace('qid', 'group')}=, or sort the rows"
+    return InputError(
+        f"{name}: the rows are not in the order of group=: {how}; column {column!r} has {(mixed or torn)[0]}; "
+        "rename it if it names no queries"
+    )
 
 
 def frame_features(
