@@ -21,6 +21,7 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.dotted_columns import name_parts
+from gradeval.files.mixed_raters import find_raters_columns
 from gradeval.files.named_columns import GUESSED, Columns, Remedy, parts_of
 from gradeval.files.pair_columns import are_known
 from gradeval.files.split_columns import SPLITS
@@ -69,6 +70,7 @@ def needed_columns(
     except InputError:
         return []
     others = [*find_other_grades(names, chosen[:3]), *find_called(names, SPLITS, chosen[:3])] if kind == "qrels" else []
+    others += find_raters_columns(names, chosen[:3]) if kind == "qrels" else []
     others += find_called(names, LIKELY_RUNS, chosen[:3]) if kind == "run" and not chosen.runs else []
     others += [*find_segments(names, chosen.query), *find_called(names, FOLDS, chosen[:3])]
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)

@@ -1,4 +1,4 @@
-"""What other columns than the used ones say of rows: queries in segments, several runs, and folds."""
+"""What other columns than the used ones say of rows: queries in segments, several raters or runs, and folds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from gradeval.files.column_names import FOLDS, InputKind, RowsOfTable, find_called
 from gradeval.files.likely_runs import warn_of_variants
+from gradeval.files.mixed_raters import warn_of_mixed_raters
 from gradeval.files.named_columns import JOIN, Columns
 from gradeval.files.telling_columns import warn_of_segments
 
@@ -24,14 +25,16 @@ def look_at_columns(
     *,
     again: bool = False,
 ) -> str:
-    """Say that rows of a topic differ in a column that tells queries apart, or that rows of several runs are read as
-    one. Also returns the columns that topics could join, as ``join_with_folds`` says.
+    """Say that rows of a topic differ in a column that tells queries apart, that humans and models graded, or that rows
+    of several runs are read as one. Also returns the columns that topics could join, as ``join_with_folds`` says.
 
     ``chosen``: the columns of topics, documents and values, and those that name runs; ``again``: does a topic of the
     run have a document several times?
     """
     warn_of_segments(names, chosen[0], columns, rows, place)
-    if kind == "run" and again and not chosen[3:]:
+    if kind == "qrels":
+        warn_of_mixed_raters(names, chosen[:3], rows, place)
+    elif again and not chosen[3:]:
         warn_of_variants(names, chosen[:3], rows, place, columns)
     return join_with_folds(names, chosen, columns, rows)
 
