@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,47 @@ def test_two_documents_with_their_numbers_stay_two_documents() -> None:
     assert evaluate({1: {3: 1}}, {1: [[3, 2], [9, 1]]}, "AP").mean().tolist() == [[1]]
 
 
+COUNTS: dict[Any, Any] = {1: [5, 3, 3], 2: [4, 4]}
+
+
+def advice_of(said: str, run: Any, name: str = "RUN") -> list[Any]:
+    return [eval(code, {name: run}) for code in re.findall(r"\{u: .*?\.items\(\)\}", said)]
+
+
 @pytest.mark.parametrize("make", [list, np.array])
-@pytest.mark.parametrize("number", [2, 3])
-def test_two_arrays_that_are_alike_are_refused(make: Any, number: int) -> None:
-    run = {1: (make(IDS[1][:number]), make([5, 3, 3][:number]))}
-    assert (
-        said_of(lambda: evaluate(QRELS, {"als": run}, "AP"))
-        == "run: query '1': has two lists; give dict(zip(ids, numbers))"
-    )
+@pytest.mark.parametrize("scores", [COUNTS, SCORES])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+def test_the_advice_on_arrays_that_are_alike_works(make: Any, scores: Any, turned: bool, named: bool) -> None:
+    pairs = {user: (make(IDS[user]), make(scores[user])) for user in IDS}
+    run: Any = {user: pair[::-1] for user, pair in pairs.items()} if turned else pairs
+    if scores is SCORES and not turned:
+        return  # they are read
+    said = said_of(lambda: evaluate(QRELS, {"als": run} if named else run, "AP"))
+    made = advice_of(said, run)
+    assert len(made) == (2 if scores is COUNTS else 1)
+    wanted = {user: dict(zip(IDS[user], scores[user], strict=True)) for user in IDS}
+    assert made[-1 if turned else 0] == wanted
+    assert evaluate(QRELS, made[-1 if turned else 0], "Recall@3").mean().tolist() == [[1]]
+
+
+def test_counts_before_ids_of_letters_are_turned() -> None:
+    run: Any = {"u": ([5, 3], ["a", "b"])}
+    assert advice_of(said_of(lambda: evaluate({"u": {"a": 1}}, run, "AP")), run) == [{"u": {"a": 5, "b": 3}}]
+
+
+def test_grades_in_arrays_are_advised_alike() -> None:
+    qrels: Any = {1: (np.array([3, 2]), np.array([1, 1])), 2: (np.array([7]), np.array([1]))}
+    made = advice_of(said_of(lambda: evaluate(qrels, {1: [3, 2], 2: [7]}, "AP")), qrels, "QRELS")
+    assert evaluate(made[0], {1: [3, 2], 2: [7]}, "AP").mean().tolist() == [[1]]
+
+
+@pytest.mark.parametrize("user", [1, 2])
+@pytest.mark.parametrize("make", [list, np.array])
+def test_unequal_lengths_say_so(user: int, make: Any) -> None:
+    run = {one: (make(IDS[one]), make(SCORES[one][: 1 if one == user else None])) for one in IDS}
+    said = said_of(lambda: evaluate(QRELS, run, "AP"))
+    assert f"run: query '{user}': two arrays have {len(IDS[user])} and 1 items" in said
 
 
 def test_two_rows_or_two_rankings_are_no_arrays_of_a_user() -> None:

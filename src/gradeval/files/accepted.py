@@ -222,6 +222,7 @@ def list_runs(
         if is_answer(runs) or are_answers(runs) or not _holds_runs(runs):
             return [Listed(runs, alone=True)]
         _refuse_inner_table(runs)
+        _refuse_unclear_pairs(runs)
         named = [*map(spell_name, runs)]
         if (twice := arguments.find_twice(named)) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
@@ -258,6 +259,15 @@ def _refuse_inner_table(runs: Mapping[Any, Any]) -> None:
         return
     missing = f"{quote(str(others[0]))} is no file; if it describes the runs" if others else "runs stand within runs"
     raise InputError(f"runs: {missing}, give RUNS[{key!r}] alone")
+
+
+def _refuse_unclear_pairs(runs: Mapping[Any, Any]) -> None:
+    """Refuse users with two arrays each, which would be taken for runs with two rows."""
+    if all(isinstance(value, list | tuple) and len(value) == 2 for value in runs.values()):
+        from gradeval.files.paired_arrays import refuse_unclear  # here, as files need none
+
+        for user, value in runs.items():
+            refuse_unclear(value, "run", f"run: query {quote(str(user))}")
 
 
 def spell_name(name: object) -> str:

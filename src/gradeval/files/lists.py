@@ -19,7 +19,7 @@ from gradeval.files.column_names import HIGHEST_GRADE, RANKS, SCORES, InputKind,
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.named_columns import IN_LISTS
 from gradeval.files.padding import FILLED, FILLERS, MissingIds, is_padding, say_fillers, without_fillers
-from gradeval.files.paired_arrays import are_paired, pair_up, refuse_others
+from gradeval.files.paired_arrays import are_paired, pair_up, refuse_unclear
 from gradeval.files.plain_text import EDGES, ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import (
     LISTS,
@@ -454,7 +454,7 @@ def read_lists_by_query(
             raise InputError(f"{where}: has a set, which has no order; list the documents of a run from rank 1 on")
         if are_paired(documents):
             documents = pair_up(documents, kind, where)
-        refuse_others(documents, where)
+        refuse_unclear(documents, kind, where)
         documents = _without_padding(documents, where, missing)
         name = read_id(topic, "query", place)
         if name in table:
