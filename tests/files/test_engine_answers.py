@@ -190,17 +190,6 @@ def test_answers_by_query_are_runs(name: str, indent: int | None, tmp_path: Path
         assert evaluate(judged, given, "RR").mean().tolist() == [[0.75]]
 
 
-@pytest.mark.parametrize("failed", [{"error": {"type": "parsing_exception"}, "status": 400}, {"status": 504}])
-def test_a_failed_search_is_told_with_its_query(failed: dict[str, Any], tmp_path: Path) -> None:
-    path = tmp_path / "answers.json"
-    rated = {**BY_QUERY["rank_eval"], "failures": {"lamp": failed}}
-    for given in ({**BY_QUERY["whole"], "lamp": failed}, rated):
-        path.write_text(json.dumps(given))
-        for place in (path, given):
-            with pytest.raises(InputError, match="the answer to query 'lamp' has no hits"):
-                evaluate({"tent": {"c": 1}}, place, "RR")
-
-
 def test_parts_of_hits_name_documents_of_answers_by_query(tmp_path: Path) -> None:
     path = tmp_path / "answers.json"
     hits = {"hits": {"hits": [{"_id": "7", "_source": {"sku": "a"}}, {"_id": "8", "_source": {"sku": "b"}}]}}

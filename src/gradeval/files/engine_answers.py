@@ -3,14 +3,14 @@ answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import GRADES, QUERIES, SCORES, InputKind, normal_name
+from gradeval.files.failed_searches import is_failed, is_partial, refuse_failed, warn_of_partial
 from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import follow
-from gradeval.files.plain_text import quote
 from gradeval.files.record_names import layers_of
 
 HITS: Mapping[str, str] = {"hits": "hits", "response": "docs"}
@@ -73,29 +73,23 @@ def _is_graded(answer: Mapping[str, Any]) -> bool:
 def are_answers(whole: Mapping[Any, Any]) -> bool:
     """Is it {query: answer}, where some searches may have failed, or the response of rank_eval?"""
     there = [value for value in whole.values() if value is not None]
-    return _is_rank_eval(whole) or (any(map(is_answer, there)) and all(isinstance(one, dict) for one in there))
+    return _is_rank_eval(whole) or (bool(there) and all(is_answer(one) or is_failed(one) for one in there))
 
 
 def lists_of_answers(whole: Mapping[Any, Any], kind: InputKind, place: str) -> dict[Any, Any]:
     """``{query: [hit, ...]}`` of such answers; the judgments of rank_eval stand in its request, not in its response."""
     if not _is_rank_eval(whole):
-        _refuse_failed([query for query, one in whole.items() if one is not None and not is_answer(one)], place)
+        refuse_failed(whole, place)
+        warn_of_partial([str(query) for query, answer in whole.items() if is_partial(answer)], place)
         return {query: None if answer is None else _hits_of(answer) for query, answer in whole.items()}
     if kind == "qrels":
         raise InputError(
             f"{place}: is the response of rank_eval, which has the judgments of returned documents alone; "
             "give the request of rank_eval as judgments"
         )
-    _refuse_failed([*(whole.get("failures") or ())], place)
+    if isinstance(failures := whole.get("failures"), dict):
+        refuse_failed(failures, place)
     return {query: [one["hit"] for one in detail["hits"]] for query, detail in whole[DETAILS].items()}
-
-
-def _refuse_failed(queries: Sequence[Any], place: str) -> None:
-    """Refuse a file of answers where searches failed; ``queries``: the queries of these searches."""
-    if queries:
-        raise InputError(
-            f"{place}: the answer to query {quote(str(queries[0]))} has no hits, as after a failed search; search again"
-        )
 
 
 def columns_of_hits(whole: Mapping[Any, Any], lists: Mapping[Any, Any], columns: Columns) -> Columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -13,6 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import InputKind, is_name_of_column
 from gradeval.files.engine_answers import are_answers, columns_of_hits, is_answer, lists_of_answers, refuse_as_judgments
+from gradeval.files.failed_searches import about_failed_records, is_failed
 from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import holds_hits_by_topic, records_by_topic
@@ -126,14 +128,18 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
 
 
 def _fill_tables(records: LocatedRecords, kind: InputKind, columns: Columns, source: Source) -> JsonTables:
-    """The tables of all records of a file."""
+    """The tables of all records of a file; where one cannot be read, a search that failed is told first."""
     place = source.place
     try:
         return fill_tables(records, kind, columns, place, source.keys, repeats=source.repeats)
-    except InputError:
+    except InputError as error:
+        failed = None
         if kind == "qrels":
             refuse_as_judgments(next(records(), ("", None))[1], columns, place)
-        raise
+        else:
+            with suppress(InputError):  # of a line that is no JSON
+                failed = about_failed_records(records(), columns)
+        raise failed or error from None
 
 
 def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, source: Source) -> JsonTables:
@@ -150,7 +156,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         read = read_judgment_list(whole, place, repeats=source.repeats)
         if read is not None:
             return JsonTables({"": (read[0], {})}, read[1])
-    if kind == "run" and is_answer(whole):
+    if kind == "run" and (is_answer(whole) or is_failed(whole)):
         return _fill_tables(lambda: iter([(place, whole)]), kind, columns, source)
     by_topic = holds_hits_by_topic(whole, columns)
     if wrapped is None and not by_topic:

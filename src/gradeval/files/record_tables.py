@@ -18,6 +18,7 @@ from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
 from gradeval.files.column_names import LIKELY_RUNS, InputKind, is_segment, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.engine_answers import about_lost_queries
+from gradeval.files.failed_searches import about_failed_records, has_partial, warn_of_partial
 from gradeval.files.given_values import read_value, with_numbers, without_score
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.hits_by_topic import open_topics
@@ -29,7 +30,7 @@ from gradeval.files.likely_runs import find_telling, find_variants
 from gradeval.files.list_names import refuse_text_lists
 from gradeval.files.lists import ReadList, RisingScores, grades_in_lists, read_id_lists, read_lists_by_query
 from gradeval.files.lists_again import add_same_list, split_by
-from gradeval.files.named_columns import Columns
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_names import describe_parts, describe_scores, only_met, propose_columns
 from gradeval.files.nested_records import Located, LocatedRecords, names_within, unfold
 from gradeval.files.nuggets import read_nuggets
@@ -97,8 +98,12 @@ def read_records(
     records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
 ) -> JsonTables:
     """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
-    columns = Columns(remedy=f"write records as in {_example(kind)}")
-    read = fill_tables(lambda: number_records(records(), place), kind, columns, place, {}, repeats=repeats)
+    try:
+        columns = Columns(remedy=f"write records as in {_example(kind)}")
+        read = fill_tables(lambda: number_records(records(), place), kind, columns, place, {}, repeats=repeats)
+    except InputError as error:
+        failed = about_failed_records(number_records(records(), place), GUESSED) if kind == "run" else None
+        raise failed or error from None
     require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
     if read.said:
         warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning)
@@ -143,6 +148,7 @@ def fill_tables(
     names.words.warn_of_refusals(place)
     read.missing.say(place)
     say_padding(read.rows_of_padding, place)
+    warn_of_partial(read.partial, place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     leaves_out = bool(read.are_pairs and read.ignored)
@@ -243,6 +249,7 @@ class TablesOfRecords:
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
     missing, rows_of_padding : the ids of lists, and how many records of a run, that stand for no document.
+    partial : the queries whose answers have only some hits.
     ignored : what is said of other fields, where each record is a relevant pair.
     mapped : has a record {document: number}?
     whole_queries : has a record all documents of a query, or of several?
@@ -257,6 +264,7 @@ class TablesOfRecords:
     blank: int = 0
     missing: MissingIds = field(default_factory=MissingIds)
     rows_of_padding: int = 0
+    partial: list[str] = field(default_factory=list)
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
     mapped: bool = False
@@ -300,6 +308,8 @@ class TablesOfRecords:
             add_same_list(table[topic], listed.documents, topic, where, lambda: split_by(self._telling_lists))
         self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
+        if self.kind == "run" and has_partial(record):
+            self.partial.append(topic)
         if listed.blank:
             self.without_grade.add(topic)
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
