@@ -185,16 +185,16 @@ class Note:
 class RespeltNote(Note):
     """Whether documents of runs are the same as documents that the judgments spell otherwise, or of another index.
 
-    ``mostly``: the runs of which more judged documents seem to be under other ids than under the ids of the judgments,
-    each with the question on its ids.
+    ``doubted``: the runs of which too many judged documents or topics seem to have other ids for a verdict, each with
+    the question on its ids.
     """
 
-    mostly: tuple[tuple[str, str], ...] = ()
+    doubted: tuple[tuple[str, str], ...] = ()
 
 
 def ask_of_respelt_runs(notes: Iterable[Note]) -> dict[str, str]:
-    """By run of which most judged documents seem to have other ids what to ask of these, as notes say it."""
-    return {run: asked for note in notes if isinstance(note, RespeltNote) for run, asked in note.mostly}
+    """By run with too many ids that seem to be others in the judgments what to ask of these, as notes say it."""
+    return {run: asked for note in notes if isinstance(note, RespeltNote) for run, asked in note.doubted}
 
 
 def warn(text: str, category: type[GradevalWarning]) -> None:

@@ -204,19 +204,19 @@ def respell(topics: int, folder: Path) -> tuple[Path, Path]:
     return first, second
 
 
-@pytest.mark.parametrize("topics", [5, 18])
-def test_a_run_with_most_judged_documents_under_other_ids_is_not_decided_on(topics: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("topics", [1, 5, 18])
+def test_a_run_with_many_judged_documents_under_other_ids_is_not_decided_on(topics: int, tmp_path: Path) -> None:
     runs = [*respell(topics, tmp_path)]
     compared = compare(QRELS, runs, "nDCG@10 RR")
-    mostly = topics > len(TOPICS) / 2
-    assert (compared.decision.sentence == RESPELT) is mostly
-    assert not (mostly and compared.significant.any())
-    assert (compare(evaluate(QRELS, runs, "nDCG@10 RR")).decision.sentence == RESPELT) is mostly
-    assert ranks(QRELS, runs, "nDCG@10").answer("nDCG@10").startswith("nDCG@10: Not decided") is mostly
+    many = topics > 1  # of twenty
+    assert (compared.decision.sentence == RESPELT) is many
+    assert not (many and compared.significant.any())
+    assert (compare(evaluate(QRELS, runs, "nDCG@10 RR")).decision.sentence == RESPELT) is many
+    assert ranks(QRELS, runs, "nDCG@10").answer("nDCG@10").startswith("nDCG@10: Not decided") is many
 
 
 @pytest.mark.parametrize("given", ["runs", "scores"])
-@pytest.mark.parametrize("topics", [5, 18])
+@pytest.mark.parametrize("topics", [1, 18])
 def test_the_page_decides_on_it_as_compare_and_ranks_do(topics: int, given: str, tmp_path: Path) -> None:
     first, second = respell(topics, tmp_path)
     third = tmp_path / "C.jsonl"
@@ -227,7 +227,7 @@ def test_the_page_decides_on_it_as_compare_and_ranks_do(topics: int, given: str,
         made = report(*data, measures="nDCG@10", studies="none")
         said = made.sections[0].answer
         assert said.startswith(RESPELT + others) is (topics == 18)
-        assert ("Not decided" in said) is (topics == 18)
+        assert (RESPELT in said) is (topics == 18)
         if topics == 18 and not others:
             assert dict(made.sections[0].tiles)["How sure?"] == "not decided"
         whole = made.write("page.md").decode()
@@ -236,7 +236,7 @@ def test_the_page_decides_on_it_as_compare_and_ranks_do(topics: int, given: str,
 
 @pytest.mark.parametrize("given", ["runs", "scores", "scores and run"])
 @pytest.mark.parametrize("side", ["before", "after"])
-def test_gate_refuses_a_run_with_most_judged_documents_under_other_ids(side: str, given: str, tmp_path: Path) -> None:
+def test_gate_refuses_a_run_with_many_judged_documents_under_other_ids(side: str, given: str, tmp_path: Path) -> None:
     first, second = respell(18, tmp_path)
     sides: list[Any] = [first, second] if side == "after" else [second, first]
     if given != "runs":
@@ -309,8 +309,8 @@ def test_gate_refuses_a_run_that_writes_topics_otherwise(tmp_path: Path) -> None
 
 
 def test_gate_decides_on_a_run_with_few_documents_under_other_ids(tmp_path: Path) -> None:
-    first, second = respell(5, tmp_path)
-    assert gate(QRELS, first, second, measures="AP").verdicts == {"AP": "worse"}
+    first, second = respell(1, tmp_path)
+    assert gate(QRELS, first, second, measures="AP").verdicts == {"AP": "passed"}
     assert gate(QRELS, second, first, measures="AP").verdicts == {"AP": "passed"}
 
 

@@ -165,8 +165,12 @@ def about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs:
         every = (first, *others)
         weight = max(found.weigh(len(qrels)) for found in every)
         judged = dict(zip(scores.runs, coverage.judged.sum(-1).tolist(), strict=True))
-        mostly = tuple((found.run, found.ask()) for found in every if len(found.pairs) > judged[found.run])
-        yield RespeltNote(f"{first.run}: {first.ask(others)}", IdsWarning, own_weight=weight, mostly=mostly)
+        doubted = tuple(
+            (found.run, found.ask())
+            for found in every
+            if len(found.pairs) > MANY_LOST * (judged[found.run] + len(found.pairs))
+        )
+        yield RespeltNote(f"{first.run}: {first.ask(others)}", IdsWarning, own_weight=weight, doubted=doubted)
 
 
 def about_some_topics(scores: Scores, unjudged: Sequence[Sequence[str]], topics: Sequence[str]) -> Iterator[Note]:
@@ -181,9 +185,9 @@ def about_some_topics(scores: Scores, unjudged: Sequence[Sequence[str]], topics:
         for run, present, some in zip(scores.runs, scores.present.tolist(), unjudged, strict=True)
         if (others := {*map(_id_key, some)})
     ]
-    mostly = tuple((run, asked) for run, number in lost if number >= max(1, MANY_LOST * len(keys)))
-    weight = NoteWeight.OMISSION if mostly else NoteWeight.COVERAGE
-    yield RespeltNote(asked, IdsWarning, own_weight=weight, mostly=mostly)
+    doubted = tuple((run, asked) for run, number in lost if number >= max(1, MANY_LOST * len(keys)))
+    weight = NoteWeight.OMISSION if doubted else NoteWeight.COVERAGE
+    yield RespeltNote(asked, IdsWarning, own_weight=weight, doubted=doubted)
 
 
 def find_respelt_in_log(name: str, shown: Mapping[str, Mapping[str, object]], qrels: Qrels) -> RespeltDocuments:

@@ -66,8 +66,8 @@ def about_other_indexes(scores: Scores, coverage: Coverage, qrels: Qrels, runs: 
     asked = f"are its documents of the same index as {index}? {said}; if not, judge them first"
     held_out = are_held_out(qrels.grading().pools.pool, coverage.unjudged_top_share[[least, most]])
     enough = lacking / 2 if held_out else GONE  # where none is, the verdict says what is left of a loss
-    mostly = () if alone or share < enough else ((name, asked),)
-    yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, mostly=mostly)
+    doubted = () if alone or share < enough else ((name, asked),)
+    yield RespeltNote(f"{name}: {asked}", IdsWarning, own_weight=NoteWeight.OMISSION, doubted=doubted)
 
 
 def _of_other_form(own: Sequence[Sequence[str]], others: Iterable[str]) -> tuple[str, list[str]]:

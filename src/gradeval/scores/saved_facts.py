@@ -63,7 +63,7 @@ def ask_of_saved(parts: Sequence[ScoreRows]) -> Iterator[Note]:
     ):
         if question:
             said, asked = f"{run}: {question}", ((run, question),)
-            yield RespeltNote(said, IdsWarning, own_weight=NoteWeight.OMISSION, mostly=asked)
+            yield RespeltNote(said, IdsWarning, own_weight=NoteWeight.OMISSION, doubted=asked)
 
 
 def join_counts(parts: Sequence[ScoreRows], run: Array, topic: Array, names: Sequence[Sequence[str]]) -> Judging | None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gradeval.messages import join_names
-from gradeval.scores.coverage import TOP
+from gradeval.scores.alike_ids import DOUBTFUL_TOP
+from gradeval.scores.coverage import TOP, Judging
 from gradeval.scores.mistakes import find_unjudged_tops
 from gradeval.scores.scores import Scores
 from gradeval.warning_categories import ask_of_respelt_runs
@@ -59,7 +60,7 @@ def find_unjudged_runs(scores: Scores) -> list[UndecidedRun]:
     if judging is None:
         return []
     respelt = ask_of_respelt_runs(scores.notes)
-    tops = find_unjudged_tops(judging) if scores.as_often is not None else np.zeros(len(scores.runs), bool)
+    tops = find_unjudged_tops(judging) if _are_tops_judged(scores, judging) else np.zeros(len(scores.runs), bool)
     every = [
         (UndecidedRun, judging.judged.sum(-1) == 0),
         (RespeltRun, np.array([run in respelt for run in scores.runs])),
@@ -67,6 +68,11 @@ def find_unjudged_runs(scores: Scores) -> list[UndecidedRun]:
     ]
     kinds = [next((kind for kind, are in every if are[place]), None) for place in range(len(scores.runs))]
     return [kind(run) for kind, run in zip(kinds, scores.runs, strict=True) if kind is not None]
+
+
+def _are_tops_judged(scores: Scores, judging: Judging) -> bool:
+    """Is a top without judged documents no chance, as one of a bad run is where judgments are held out?"""
+    return scores.as_often is not None or bool(judging.unjudged_top_share.min() <= 1 - DOUBTFUL_TOP)
 
 
 def say_unjudged(runs: Sequence[UndecidedRun], asked: str = "") -> str:
