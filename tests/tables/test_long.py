@@ -40,6 +40,12 @@ def test_exact_values_that_are_none_or_infinite() -> None:
     )
 
 
+def test_numbers_of_numpy_are_written_as_such_of_python() -> None:
+    records = Records.of(["p"], [(np.float64(0.25),)])
+    assert written("tsv", Table([], records)) == "p\n0.25\n"
+    assert written("csv", Table([], records)) == "p\n0.25\n"
+
+
 def test_long_records_are_written_in_one_piece() -> None:
     rows = 100_000  # more than are joined at a time
     records = Records({"n": np.arange(rows), "x": np.arange(rows) / 3})

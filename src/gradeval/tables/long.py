@@ -83,7 +83,7 @@ def _write_value(value: Value) -> str:
     """The shortest text that reads back as the same value, without control characters; nothing for None."""
     if value is None:
         return ""
-    return repr(value) if isinstance(value, float) else visible(str(value))
+    return float.__repr__(value) if isinstance(value, float) else visible(str(value))
 
 
 def _write_lines_of_value(value: Value) -> str:
