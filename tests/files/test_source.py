@@ -6,6 +6,8 @@ import gzip
 import io
 import os
 import random
+import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -84,6 +86,20 @@ def test_a_pipe_is_read_to_its_end(here: Path) -> None:
 def test_a_missing_file_is_an_error_that_names_the_nearest(here: Path) -> None:
     Path("bm25.run").touch()
     assert refusal("bm52.run") == "bm52.run: no such file (did you mean bm25.run?)"
+
+
+def test_a_pattern_where_one_file_is_read_names_one_that_fits_it(here: Path) -> None:
+    (here / "of all").mkdir()
+    for fold in (1, 0):
+        (here / "of all" / f"test{fold}.csv").write_text("user,item,rating\n1,a,1\n")
+    with pytest.raises(InputError, match=r"for judgments: or a folder\); name it, as in ") as error:
+        read_qrels("of all/test*.csv")
+    (typed,) = re.findall(r"name it, as in (.+?); if the files are folds, score each: docs", str(error.value))
+    (file,) = shlex.split(typed)
+    assert file == "of all/test0.csv"
+    assert read_qrels(file).to_dict() == {"1": {"a": 1}}
+    with pytest.raises(InputError, match="no file fits it as a pattern"):
+        read_qrels("of all/none*.csv")
 
 
 def test_a_missing_folder_is_said(here: Path) -> None:

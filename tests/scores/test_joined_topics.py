@@ -217,9 +217,7 @@ def test_a_column_of_folds_is_not_taken_for_one_of_runs(name: str, tmp_path: Pat
     with pytest.raises(InputError) as error:
         read_run(ranked)
     said = str(error.value)
-    assert (
-        f"; if {name!r} names folds, score each with its judgments: docs/ratings.md, Folds; if {name!r} tells " in said
-    )
+    assert f"; if {name!r} names folds, score each with its judgments: docs/ratings.md, Folds; " in said
     assert "run=" not in said
     (joined,) = re.findall(r"--columns query=(\S+),", said)
     columns = {"query": joined}

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from glob import has_magic
+from glob import glob, has_magic
 from io import BufferedReader, BytesIO, FileIO, RawIOBase
 from itertools import chain, islice
+from shlex import quote
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -295,6 +296,11 @@ def changed(place: str) -> InputError:
 def unreadable(place: str, error: OSError) -> InputError:
     """The error for a file that cannot be read."""
     match error:
+        case FileNotFoundError() if has_magic(place) and (fitting := sorted(glob(place))):
+            why = (
+                "is a pattern, and one file is read here (for judgments: or a folder); name it, as in "
+                f"{quote(fitting[0])}; if the files are folds, score each: docs/ratings.md, Folds"
+            )
         case FileNotFoundError() if has_magic(place):
             why = "no such file, and no file fits it as a pattern"
         case FileNotFoundError() if ADDRESS.match(place):

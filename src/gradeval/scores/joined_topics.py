@@ -73,9 +73,8 @@ def _keep_a_fold(qrels: Qrels) -> str:
         how = f"for fold, rows in {of_each}: rows.to_csv(f'judged_{{fold}}.csv', index=False)"
     all_folds = _name_topics(query, "" if qrels.made else qrels.name, qrels.made)
     return (
-        f"{qrels.name}: a topic has rows of several folds in column {fold!r}, which is not "
-        f"used; rows of other folds "
-        f"than the run's count as missed; keep the rows of its fold, in pandas: {how}; if runs hold all folds, "
+        f"{qrels.name}: a topic has rows of several folds in column {fold!r}, which is not used; rows of other "
+        f"folds than the run's count as missed; keep the rows of its fold, in pandas: {how}; if runs hold all folds, "
         f"{all_folds} says so"
     )
 
