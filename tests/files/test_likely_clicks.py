@@ -124,7 +124,7 @@ def test_a_query_asked_again_is_told_apart_by_a_column_that_is_named(tmp_path: P
     message = said(log)
     assert "session 's0' has rank '1' of topic 'red shoes' on line 2 already" in message
     assert message.endswith(
-        "number its pages, or join a column that tells these apart, as in columns:session=SESSION+TIME:FILE"
+        "number its pages, or join a column that tells the pages apart, as in columns:session=SESSION+TIME:FILE"
     )
     place = f"columns:session=session_id+time:{log}"
     read = read_clicks(place)

@@ -22,8 +22,8 @@ from gradeval.scores.notes import join_places
 from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, Note, NoteWeight
 
 MOST = 3
-"""Notes and warnings that are printed without -v; all warnings are, and so are the result in sentences and what it
-leaves out, which come first and are not counted."""
+"""Notes and warnings that are printed without -v. All warnings are printed; the result in sentences and what it leaves
+out come first and are not counted."""
 SAID = f"{__name__}.said"
 
 Notice: TypeAlias = str | Note

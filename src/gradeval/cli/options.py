@@ -196,7 +196,7 @@ def join_lists(_: click.Context, __: click.Parameter, lists: Sequence[Sequence[s
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name: str = "") -> Iterator[str]:
-    """That no judgments have some grades that are recoded."""
+    """Which grades no judgments have, although they are to be recoded."""
     present = {grade for judgments in read for grade in judgments.grades.tolist()}
     absent: dict[str, str] = {}
     for old, new in recode.items():

@@ -43,7 +43,7 @@ HIGHEST = 2**31 - 1
 LINES = 1 << 16  # written at a time
 USUAL = {"session": SESSIONS, "topic": QUERIES, "document": DOCUMENTS, "rank": (*RANKS, *PLACES), "click": CLICKS}
 """The usual names of the columns, in lower case and with ``_`` for ``-`` and blanks."""
-PAGES = "number its pages, or join a column that tells these apart, as in columns:session=SESSION+TIME:FILE"
+PAGES = "number its pages, or join a column that tells the pages apart, as in columns:session=SESSION+TIME:FILE"
 """What to do where a session asks a query again."""
 ROLES = {"query": "topic", "doc": "document"} | {name: name for name in COLUMNS}
 """What ``columns`` may call a column, and which one it is."""

@@ -19,8 +19,7 @@ def lengthen_means(
 ) -> list[PlacedRow] | None:
     """The lines of run, topic, measure and value that a table of means holds; None: it is none.
 
-    ``fields``: the columns of the usual fields; ``notes`` name columns of text, of shares, of averages and of what runs
-    are like, which are left out.
+    ``fields``: the columns of the usual fields; ``notes`` name the columns that are left out.
     """
     if holds_long_means(rows, fields):
         at = [fields[field] for field in ("run", "measure", "value")]
@@ -32,12 +31,12 @@ def lengthen_means(
     heads = [without_markup(head) for head in rows[0][1]]
     body = read_body(place, rows[1:], len(heads))
     others = [at for at in range(len(heads)) if at != at_names and heads[at] and not is_blank(heads[at])]
-    text = [at for at in others if _holds_no_measure(heads[at], [row[at] for _, row in body], kind)]
-    others = [at for at in others if at not in text]
+    left = [at for at in others if _holds_no_measure(heads[at], [row[at] for _, row in body], kind)]
+    others = [at for at in others if at not in left]
     if not are_measures([heads[at] for at in others] if kind == "model" else [row[at_names] for _, row in body]):
         return None
-    if text:
-        notes.append(f"{place}: left out, as these columns hold no measures: {list_some([heads[at] for at in text])}")
+    if left:
+        notes.append(f"{place}: left out, as these columns hold no measures: {list_some([heads[at] for at in left])}")
     pairs = [(where, row[at_names], heads[at], row[at]) for where, row in body for at in others]
     named = pairs if kind == "model" else [(where, head, name, value) for where, name, head, value in pairs]
     alike: dict[str, str] = {}
@@ -49,8 +48,8 @@ def lengthen_means(
 
 
 def _holds_no_measure(head: str, cells: Sequence[str], kind: str) -> bool:
-    """Is it a column of text? Where lines are models, also of shares, as our tables have of tied lines and of missing
-    topics, of averages, or of what runs are like."""
+    """Is it a column of text or, where lines are models, of averages, of what runs are like, or of shares, as tables
+    of gradeval have of tied lines?"""
     shares = all(cell.endswith("%") for cell in cells) and not measure_in(head)
     unlike = shares or (is_no_task(head) and not is_measure(head))
     return all(map(is_text, cells)) or (kind == "model" and unlike)
