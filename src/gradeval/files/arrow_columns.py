@@ -15,7 +15,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import NOT_GIVEN
 from gradeval.features.categories import are_ids
-from gradeval.files.column_names import is_name_of_id
+from gradeval.files.column_names import QUERIES, SESSIONS, is_name_of_id, normal_name, usual_column
 from gradeval.files.plain_text import EDGES, read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import LISTED, MessagePart, Typed, join_names, list_some, nearest, shown
@@ -290,9 +290,13 @@ def _say_of_words(
     names = [*held]
     yield f"{_tell_words(held)}; leave {'them' if len(names) > 1 else 'it'} out: "
     yield _leave_out(names)
-    if not documents and (ids := next(filter(is_name_of_id, names), None)) is not None:
+    others = [name for name in names if normal_name(name) not in QUERIES]
+    if not documents and (ids := next(filter(is_name_of_id, others), None)) is not None:
         yield f", unless {ids!r} names the documents: "
         yield Typed(f"--columns {quote(f'doc={ids}')}", f"features_from_frame(frame, doc_id={ids!r})")
+    if (page := usual_column(names, SESSIONS)) is not None:
+        yield f"; or, if {page!r} names pages that users were shown, each page is a query: "
+        yield Typed(f"--columns {quote(f'query={page}')}", f"features_from_frame(frame, query_id={page!r})")
     kinds = [name for name, other in held.items() if other.repeats]
     if categorical is not None and kinds:
         are = "is a category" if len(kinds) == 1 else "are categories"

@@ -126,3 +126,39 @@ def test_what_does_not_fit_is_refused(
     settings = ["--objective", "lambdarank:AP", *([] if "--ranker" in args else ["--ranker", "tree"])]
     words = [files.get(word, word) for word in args.split()]
     assert message in refusal(gradeval("train", documents, *settings, *words))
+
+
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_a_log_whose_pages_are_read_as_one_query_is_asked_about_and_the_advice_works(
+    gradeval: Gradeval, documents: Path, clicks: Path, tmp_path: Path
+) -> None:
+    pages = ClickedPages.of(read_letor(documents), read_clicks(clicks))
+    log, sizes = tmp_path / "log.csv", np.diff(pages.features.offsets)
+    page = np.repeat(pages.features.topics, sizes)
+    roles = {"session_id": page, "query_id": [one.split("-")[0] for one in page], "doc_id": pages.features.docs}
+    shown = {"position": pages.position, "clicked": pages.features.grades.astype(int)}
+    features = dict(zip(("f1", "f2", "f3"), pages.features.X.T, strict=True))
+    frame = pd.DataFrame(roles | shown | features).sort_values("query_id", kind="stable")
+    frame.to_csv(log, index=False)
+    model = tmp_path / "model"
+    words = ["train", log, *TREES, "-o", model]
+    said = refusal(gradeval(*words))
+    assert (
+        "if 'session_id' names pages that users were shown, each page is a query: --columns query=session_id;" in said
+    )
+    merged = gradeval(*words, "--leave-out", "session_id", "--columns", "grade=clicked")
+    times = frame.groupby(["query_id", "doc_id"]).size().max()
+    assert f"stands {times} times in query t" in merged.stderr
+    assert "as in --columns query=session_id (query= in Python), and the positions by --position" in merged.stderr
+    assert "train on the documents, and give the log by --clicks" in merged.stderr
+    assert "position may say where documents were shown; correct clicks for it by train's --position" in merged.stderr
+    named = ["--columns", "query=session_id,grade=clicked", "--leave-out", "query_id", "--position", "position"]
+    done = gradeval(*words, *named)
+    assert done.exit_code == 0, done.stderr
+    assert "warning" not in done.stderr
+    assert load_ranker(model).feature_names_in_.tolist() == ["f1", "f2", "f3"]
+    expected = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(
+        frame[["f1", "f2", "f3"]], frame.clicked, qid=np.asarray(frame.session_id), position=np.asarray(frame.position)
+    )
+    X = frame[["f1", "f2", "f3"]]
+    assert np.array_equal(load_ranker(model).predict(X), expected.predict(X))

@@ -126,7 +126,15 @@ def test_positions_at_which_documents_were_shown_are_asked_about(name: str, call
     shuffled = np.random.default_rng(4)
     shown = np.concatenate([shuffled.permutation(size) + 1.0 for size in np.diff(DATA.offsets)])
     again = np.ones(len(DATA))
-    for values, expected in ((shown, called), (shown - 1, called), (shown + 0.5, False), (again, False)):
+    pages = np.ceil(shown / 2)  # two pages of each topic
+    for values, expected in (
+        (shown, called),
+        (shown - 1, called),
+        (pages, called),
+        (pages * 7, False),
+        (shown + 0.5, False),
+        (again, False),
+    ):
         data = with_feature(values)
         data = Features.from_arrays(
             data.X, data.grades, sizes=np.diff(data.offsets), columns=[*data.columns[:-1], name], name="train"

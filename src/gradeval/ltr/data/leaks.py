@@ -3,6 +3,7 @@ document."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextvars import ContextVar
 from shlex import quote
@@ -52,8 +53,20 @@ def warn_of_leaks(features: Features, categories: Collection[str] = ()) -> None:
     if LEAKS_ASKED.get():
         return
     ask_about_ids(features, categories)
-    for text in describe_leaks(features):
+    for text in (*describe_leaks(features), *_describe_repeats(features)):
         warn(f"{features.name}: {text}", FeaturesWarning)
+
+
+def _describe_repeats(features: Features) -> Iterator[str]:
+    """What to ask about a document that one of the first queries has several times, as pages of a log have it."""
+    first = features.select(features.topics[:LOOKED_AT])
+    rows = Counter(zip(part_of_row(first.offsets).tolist(), first.docs, strict=True))
+    (topic, document), times = max(rows.items(), key=lambda item: item[1], default=((0, ""), 1))
+    if times > 1:
+        query = "--columns query=session_id (query= in Python), and the positions by --position (position=)"
+        how = f"name their column, as in {query}; or train on the documents, and give the log by --clicks"
+        said = f"document {document} stands {times} times in query {first.topics[topic]}"
+        yield f"{said}; if rows are what users were shown, each page is a query: {how}"
 
 
 LEAKS_ASKED: ContextVar[bool] = ContextVar("LEAKS_ASKED", default=False)
@@ -149,14 +162,17 @@ def _says_done(features: Features, column: int) -> bool:
 
 
 def _counts_positions(features: Features, column: int) -> bool:
-    """Is a feature called as positions are, and whole, from 0, and another one for each document of a topic?"""
+    """Is a feature called as positions are, and whole, from 0, and another one for each document of a topic? Or does
+    it count from 0 or 1 in most topics, as where the pages of a topic are together?"""
     if normal_name(features.columns[column]) not in POSITIONS:
         return False
     values = features.X[:, column]
     if not (values >= 0).all() or (values != np.floor(values)).any():
         return False
-    rows = np.column_stack([part_of_row(features.offsets), values])
-    return len(np.unique(rows, axis=0)) == len(rows)
+    rows = np.unique(np.column_stack([part_of_row(features.offsets), values]), axis=0)
+    least, most = (each(values, features.offsets[:-1]) for each in (np.minimum.reduceat, np.maximum.reduceat))
+    counted = (least <= 1) & (most > least) & (np.bincount(rows[:, 0].astype(int)) == most - least + 1)
+    return len(rows) == len(values) or bool(counted.mean() > 0.5)
 
 
 def _find_suspects(features: Features) -> list[int]:
