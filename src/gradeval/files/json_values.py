@@ -14,7 +14,7 @@ from gradeval.files.judgment_lists import TOOLS
 from gradeval.files.nested_records import Located
 from gradeval.files.other_json import is_other_json
 from gradeval.files.plain_text import quote
-from gradeval.files.record_names import are_runs_of_records, find_wrapped
+from gradeval.files.record_names import are_runs_of_records, find_wrapped, is_trace
 
 MAPPING = "JSON {topic: {document: number}}"
 
@@ -55,7 +55,7 @@ def _is_object(line: str) -> bool:
 def _is_record(value: Any) -> bool:
     """Is it an object of plain values, or a trace, or has it a query, rather than objects alone?"""
     return isinstance(value, dict) and (
-        {"inputs", "outputs"} <= value.keys()
+        is_trace(value)
         or not any(isinstance(inner, dict) for inner in value.values())
         or any(isinstance(inner, str | int) and normal_name(name) in QUERIES for name, inner in value.items())
     )

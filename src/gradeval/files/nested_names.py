@@ -104,29 +104,32 @@ def _with_names(columns: Columns, given: Mapping[str, str]) -> Columns:
     return replace(columns, **names)
 
 
-def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind, *, frame: str) -> str:
+def describe_parts(
+    given: dict[str, str], names: Sequence[str], kind: InputKind, columns: Columns, *, frame: str
+) -> str:
     """That these parts of objects hold what is needed, and how to name them; ``frame``: what Python calls the frame,
     empty where the columns of a file are named."""
     contents = join_names([CONTENTS.get(role, "ranks") for role in given])
     alone = kind == "qrels" and "grade" not in given and "doc" in given
     if alone and is_of_judgments(given["doc"]):
         contents = contents.replace("documents", "relevant documents")
-    how = frame_of_parts(given, kind, frame) if frame else how_to_name(given, kind, alone=alone)
+    how = frame_of_parts(given, kind, columns, frame) if frame else how_to_name(given, kind, alone=alone)
     return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
 
 
-def describe_scores(given: dict[str, str], *, frame: str) -> str:
+def describe_scores(given: dict[str, str], columns: Columns, *, frame: str) -> str:
     """That the only numbers are scores of a retriever, and how to name them if they are grades."""
-    how = frame_of_parts(given, "qrels", frame) if frame else how_to_name(given, "qrels", alone=True)
+    how = frame_of_parts(given, "qrels", columns, frame) if frame else how_to_name(given, "qrels", alone=True)
     told = "as no part grades documents or lists relevant ones"
     scored = f"{given['grade']!r} seems to hold the scores of a retriever"
     return f"give the judgments in another file, {told}, and {scored}; if these are grades: {how}"
 
 
-def frame_of_parts(given: dict[str, str], kind: InputKind, frame: str) -> str:
-    """What to type in Python to read a frame whose columns hold these parts."""
+def frame_of_parts(given: dict[str, str], kind: InputKind, columns: Columns, frame: str) -> str:
+    """What to type in Python to read a frame whose columns hold these parts, with the names in ``columns``."""
     called = {"query": "query_id", "doc": "doc_id", "grade": "relevance"}
-    named = "".join(f", {called.get(role, role)}={name!r}" for role, name in given.items())
+    every = {role: name for role in USUAL if (name := given.get(role) or getattr(columns, role))}
+    named = "".join(f", {called.get(role, role)}={name!r}" for role, name in every.items())
     return f"{'qrels' if kind == 'qrels' else 'run'}_from_frame({frame}{named})"
 
 

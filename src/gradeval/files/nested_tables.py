@@ -62,6 +62,6 @@ def _name_parts(table: pyarrow.Table, kind: InputKind, columns: Columns, place: 
     propose = partial(propose_columns, head.select(names).to_pylist(), kind, columns, reads)
     called = "frame" if columns.in_python else ""
     if given := propose():
-        return InputError(f"{place}: {describe_parts(given, names, kind, frame=called)}")
+        return InputError(f"{place}: {describe_parts(given, names, kind, columns, frame=called)}")
     scored = propose(scores=True) if kind == "qrels" else {}
-    return InputError(f"{place}: {describe_scores(scored, frame=called)}") if scored else None
+    return InputError(f"{place}: {describe_scores(scored, columns, frame=called)}") if scored else None

@@ -111,14 +111,20 @@ def is_record(item: object) -> bool:
     if is_row(item):
         return True
     if isinstance(item, Mapping):
-        return any(isinstance(value, str | Number) for value in item.values())
+        return any(isinstance(value, str | Number) for value in item.values()) or _is_trace(item)
     return hasattr(item, "_asdict") or _is_object(item)
 
 
 def names_topic(item: object) -> bool:
     """Is it such a record with its topic, rather than a document of a topic?"""
     named = not isinstance(item, Mapping) or any(normal_name(str(name)) in QUERIES for name in item)
-    return named and is_record(item)
+    return (named or _is_trace(item)) and is_record(item)
+
+
+def _is_trace(item: Any) -> bool:
+    from gradeval.files.record_names import is_trace  # here, as most runs are none
+
+    return is_trace(item)
 
 
 def _is_object(item: object) -> bool:

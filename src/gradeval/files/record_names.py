@@ -299,6 +299,11 @@ def with_parts(record: Mapping[str, Any], kind: InputKind) -> dict[str, Any]:
     return whole | {name: hits for name, hits in mapped.items() if normal_name(name) in usual}
 
 
+def is_trace(item: Any) -> bool:
+    """Is it an object with what was asked and found in its parts, as LangSmith's?"""
+    return isinstance(item, Mapping) and {"inputs", "outputs"} <= item.keys()
+
+
 def _is_mapped(value: Any) -> bool:
     """Is it ``{document: number}``, where a number may be text or missing?"""
     return isinstance(value, dict) and all(number is None or is_number_or_words(number) for number in value.values())

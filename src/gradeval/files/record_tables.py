@@ -46,7 +46,7 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, quote, read_id, read_rank
-from gradeval.files.record_names import RecordNames, is_of_lists, name_relevant, several_lists
+from gradeval.files.record_names import PARTS, RecordNames, is_of_lists, name_relevant, several_lists
 from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, come_back, merge_named, numbers_of
 from gradeval.files.telling_columns import describe_telling
 from gradeval.files.unknown_columns import AS_LISTS, describe_naming, how_to_name, is_index, refuse_list_cells
@@ -211,22 +211,29 @@ def _name_parts(
     if (met := only_met(columns, first[0][1])) != columns and _are_read(first, kind, met, keys):
         return None  # a name that the user gave is wrong, as the error at hand says
     tried = [record for _, record in first]
-    propose = partial(propose_columns, tried, kind, columns, lambda named: _are_read(first, kind, named, keys))
-    where, record = first[0]
     frame = "pandas.DataFrame(records)" if columns.in_python else ""
+    reads = partial(_are_read, first, kind, keys=keys, named_alone=bool(frame))
+    propose = partial(propose_columns, tried, kind, columns, reads)
+    where, record = first[0]
     given = propose()
     if not given and kind == "qrels" and (scored := propose(scores=True)):
-        return InputError(f"{where}: {describe_scores(scored, frame=frame)}")
+        return InputError(f"{where}: {describe_scores(scored, columns, frame=frame)}")
     if not given:
         named = columns.query in {*names_within(record)}
         lost = about_lost_queries(record, python=columns.in_python) if kind == "run" and not named else ""
         return InputError(f"{where}: {lost}") if lost else None
-    return InputError(f"{where}: {describe_parts(given, [*record], kind, frame=frame)}")
+    return InputError(f"{where}: {describe_parts(given, [*record], kind, columns, frame=frame)}")
 
 
-def _are_read(first: Sequence[Located], kind: InputKind, columns: Columns, keys: Mapping[str, str]) -> bool:
-    """Are these records read under these names, and not as pairs without grades?"""
+def _are_read(
+    first: Sequence[Located], kind: InputKind, columns: Columns, keys: Mapping[str, str], *, named_alone: bool = False
+) -> bool:
+    """Are these records read under these names, and not as pairs without grades? ``named_alone``: must parts of traces
+    be named, as in frames?"""
     unfolded = unfold(lambda: iter(first), columns)
+    if named_alone:
+        tops = [(where, {name: one[name] for name in one if name not in PARTS}) for where, one in unfolded()]
+        unfolded = partial(iter, tops)
     try:
         with warnings.catch_warnings(action="ignore"):
             read = _add_all(unfolded, RecordNames(kind, columns), keys, repeats=True)
