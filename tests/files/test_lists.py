@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from refusing import said_of
 
 from gradeval import evaluate, read_qrels, read_run
 from gradeval.files.accepted import as_qrels
+from gradeval.files.plain_text import read_id
 
 SAMPLES = [
     {"user_input": "Who?", "retrieved_context_ids": ["x", "a"], "reference_context_ids": ["a", "b"], "response": "I"},
@@ -240,3 +242,31 @@ def test_an_id_within_an_object_of_a_hit_is_named(tmp_path: Path) -> None:
     said = said_of(lambda: read_run(tmp_path / "run.json"))
     named = said.partition("or name it: --columns ")[2]
     assert [*read_run(tmp_path / "run.json", columns=named).to_dict()["q1"]] == ["a.pdf", "b.pdf"]
+
+
+def test_a_matrix_of_hits_is_no_run() -> None:
+    """As RecBole has it: by rank, is the document relevant?"""
+    ids = np.array([["a", "x"], ["y", "b"]])
+    truth, users = {"u1": ["a"], "u2": ["b"]}, ["u1", "u2"]
+    hits = np.array([[document in truth[user] for document in ranked] for user, ranked in zip(users, ids, strict=True)])
+    said = said_of(lambda: evaluate(truth, dict(zip(users, hits, strict=True)), "RR"))
+    assert said.startswith("run: rows of True and False say which ranks hold hits, not which documents; give {topic: ")
+    (typed,) = re.findall(r"as (dict\(.+?\)) makes", said)
+    run = eval(typed, {"users": users, "ids": ids})
+    assert evaluate(truth, run, "RR").mean().item() == np.mean([1 / (1 + row.argmax()) for row in hits])
+
+
+@pytest.mark.parametrize("kind", ["torch", "numpy"])
+def test_tensors_as_ids_are_told_what_makes_numbers_of_them(kind: str) -> None:
+    truth = [["a"], ["b"]]
+    if kind == "torch":
+        ids = pytest.importorskip("torch").tensor([1, 2])
+        said = said_of(lambda: evaluate(dict(zip(ids, truth, strict=True)), {1: ["a"]}, "RR"))
+    else:
+        ids = np.array([1, 2])
+        said = said_of(lambda: read_id(np.array(1), "query", "qrels"))
+    assert said.startswith("qrels: query '")
+    (typed,) = re.findall(r"; of a tensor or an array give (\S+)$", said)
+    run = {1: ["a"], 2: ["x", "b"]}
+    judged = dict(zip(eval(typed, {"ids": ids}), truth, strict=True))
+    assert evaluate(judged, run, "RR").mean().item() == (1 + 1 / 2) / 2

@@ -356,11 +356,17 @@ def _id_of_pair(item: Any) -> Any:
     return item[0] if isinstance(item, list | tuple) and len(item) == 2 else item
 
 
-def _refuse_vectors(lists: Sequence[Any], place: str) -> None:
-    """Refuse rows of grades, as [1, 0, 0, 2], that would read as ids: equally many small numbers, some twice."""
+def _refuse_vectors(lists: Sequence[Any], kind: InputKind, place: str) -> None:
+    """Refuse rows of grades, as [1, 0, 0, 2], that would read as ids: equally many small numbers, some twice; and rows
+    of hits."""
     rows = [row for row in lists if isinstance(row, list | tuple)]
     if len(rows) < len(lists) or len({*map(len, rows)}) != 1:
         return
+    if kind == "run" and {type(one) for row in rows for one in row} == {bool}:
+        raise InputError(
+            f"{place}: rows of True and False say which ranks hold hits, not which documents; give "
+            "{topic: [document, ...]}, as dict(zip(users, ids)) makes of the ids that were ranked"
+        )
     if all(isinstance(one, Integral) and 0 <= int(one) <= HIGHEST_GRADE for row in rows for one in row) and any(
         len({*row}) < len(row) for row in rows
     ):
@@ -444,7 +450,7 @@ def read_lists_by_query(
     """The same; ``missing`` counts the ids that stand for no document and are left out."""
     there: dict[Any, Iterable[object]] = {topic: () if one is None else one for topic, one in lists.items()}
     if not repeats:
-        _refuse_vectors([*there.values()], place)
+        _refuse_vectors([*there.values()], kind, place)
         there, filled = without_fillers(there)
         say_fillers(filled, place)
     table: ValuesByTopic = {}

@@ -115,6 +115,8 @@ def read_id(value: object, what: str, where: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | Integral) or not identifier:
         whole = isinstance(value, float) and value.is_integer()
         how = f": write {value:.0f}, in Python int({value}), of an array ids.astype(int)" if whole else ""
+        if hasattr(value, "tolist") and isinstance(value.tolist(), str | int):
+            how = "; of a tensor or an array give ids.tolist()"
         raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers{how}")
     return identifier
 
