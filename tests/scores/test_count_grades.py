@@ -12,6 +12,7 @@ import pytest
 from gradeval import GradesWarning, Qrels, evaluate, read_qrels
 
 COUNTS = [1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 17, 33, 40, 99, 100, 250, 500]
+WITHOUT_TWO_DIGITS = [*range(3, 10), *range(3, 10), *range(100, 700, 100)]
 RUN = {"u": {f"d{place}": -float(place) for place in range(len(COUNTS))}}
 
 
@@ -37,10 +38,12 @@ def test_a_note_on_counts_is_short_and_its_line_makes_classes_by_digits() -> Non
 
 
 @pytest.mark.filterwarnings("ignore::gradeval.GradesWarning")
-def test_what_is_typed_in_a_shell_makes_the_same_classes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("counts", [COUNTS, WITHOUT_TWO_DIGITS], ids=["all classes", "none of two digits"])
+def test_what_is_typed_in_a_shell_makes_the_same_classes(counts: list[int], tmp_path: Path) -> None:
+    """Nor do notes or a check ask about the counts of a class that the judgments lack."""
     place, run = tmp_path / "plays.csv", tmp_path / "run.csv"
-    place.write_text("user,item,rating\n" + "".join(f"u,d{at},{count}\n" for at, count in enumerate(COUNTS)))
-    run.write_text("user,item,score\n" + "".join(f"u,d{at},{-at}\n" for at in range(len(COUNTS))))
+    place.write_text("user,item,rating\n" + "".join(f"u,d{at},{count}\n" for at, count in enumerate(counts)))
+    run.write_text("user,item,score\n" + "".join(f"u,d{at},{-at}\n" for at in range(len(counts))))
     [said] = said_of_counts(read_qrels(place), "nDCG@10")
     typed, python = re.findall(r"digits: (--recode=.*) \(read_qrels\(FILE, (recode=.*)\)\)$", said)[0]
     wanted = evaluate(eval(f"read(place, {python})", {"read": read_qrels, "place": place}), RUN, "nDCG@10")
@@ -48,6 +51,10 @@ def test_what_is_typed_in_a_shell_makes_the_same_classes(tmp_path: Path) -> None
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert float(done.stdout.split(",")[-1]) == pytest.approx(wanted.mean().item(), abs=1e-11)
     assert len(done.stderr) < 1000
+    assert "has no grade" not in done.stderr
+    command = f"{sys.executable} -m gradeval check {place} {run} {typed}"
+    checked = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "no judgment has the grade" not in f"{checked.stdout}{checked.stderr}"
 
 
 @pytest.mark.parametrize(

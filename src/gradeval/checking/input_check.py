@@ -17,7 +17,7 @@ from gradeval.checking.odd_runs import ReadableRun, remark_odd_runs
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
 from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines
 from gradeval.collection.exclusion import Excluded, Exclusion
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, grades_of_ranges
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
 from gradeval.files.column_order import guess_order_of_columns
@@ -44,7 +44,8 @@ class GradeChanges(NamedTuple):
         if not self.recode:
             return shifted
         recoded = shifted.recoded(self.recode)
-        present = {*shifted.grades.tolist(), *self.recode.values()}
+        there = {*shifted.grades.tolist()}
+        present = {*there, *self.recode.values(), *grades_of_ranges(self.recode, there)}
         for grade in self.recode:
             if grade not in present:
                 file.add(f"no judgment has the grade {grade:g} that is to be recoded", NoteWeight.MEANING)

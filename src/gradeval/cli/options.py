@@ -17,7 +17,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import take_notes
 from gradeval.cli.streams import ALL_NOTES
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, grades_of_ranges
 from gradeval.files.input_formats import file_of, has_prefix
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import decode, read_decimal, split_columns
@@ -198,11 +198,12 @@ def join_lists(_: click.Context, __: click.Parameter, lists: Sequence[Sequence[s
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name: str = "") -> Iterator[str]:
     """Which grades no judgments have, although they are to be recoded."""
     present = {grade for judgments in read for grade in judgments.grades.tolist()}
+    ranges = grades_of_ranges(recode, present)
     absent: dict[str, str] = {}
     for old, new in recode.items():
         if old in present:
             present = {new if grade == old else grade for grade in present}
-        else:
+        elif old not in ranges:
             absent[f"{old:g}"] = f"{old:g}={new:g}"
     if absent:
         names = list_some([judgments.name for judgments in read])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -329,6 +329,13 @@ class Qrels(Overviewed):
         below = int(np.count_nonzero(self.grades < 0))
         self._gradings[negative] = Grading(padded, known, offsets[:-1], pools, complete, negative, below)
         return self._gradings[negative]
+
+
+def grades_of_ranges(recode: Mapping[float, float], there: Collection[float]) -> set[float]:
+    """The grades of ranges that become one grade, as 1 to 9 do by {1..9}=1, where some grade that becomes it is
+    ``there``: nobody means that all are."""
+    used = {recode[grade] for grade in there if grade in recode}
+    return {old for old, new in recode.items() if new in used and new in (recode.get(old - 1), recode.get(old + 1))}
 
 
 def change_of_any(parameter: Literal["shift", "recode"], typed: str, value: str) -> str:

@@ -60,6 +60,6 @@ def _tell_digits(qrels: Qrels, top: int) -> str:
     python = qrels.spell_change("recode", f"{{n: len(str(n)) for n in range(1, {top + 1})}}")
     if qrels.made:
         return python
-    digits = range(1, len(str(top)) + 1)
+    digits = sorted({len(f"{grade:.0f}") for grade in np.unique(qrels.grades) if grade > 0})
     typed = " ".join(f"--recode={{{10 ** (n - 1)}..{min(10**n - 1, top)}}}={n}" for n in digits)
     return f"{typed} ({python})"
