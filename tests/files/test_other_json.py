@@ -32,6 +32,21 @@ def test_a_table_with_its_rows_as_lists(tmp_path: Path) -> None:
     assert {one: [*documents] for one, documents in read_run("records.jsonl").to_dict().items()} == RANKED
 
 
+@pytest.mark.parametrize("query", ["user_input", "question_id"])
+@pytest.mark.parametrize("doc", ["retrieved_context_ids", "retrieved_ids"])
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_table_with_its_columns_by_their_names(rows: bool, doc: str, query: str) -> None:
+    ranked = {"007": ["01", "2"], "08": ["2", "3"]}
+    lists = {"reference_context_ids": [["01"], ["2"]], doc: [*ranked.values()]}
+    frame = pd.DataFrame({query: [*ranked], "reference": ["x", "y"], **lists})
+    Path("table.json").write_text(frame.to_json() if rows else json.dumps(frame.to_dict("list")))
+    said = {said_of(lambda read=read: read("table.json").to_dict()) for read in (read_qrels, read_run)}
+    [code] = re.findall(r"^table.json: is a table with its columns by their names; .* in pandas: (.*)$", *said)
+    exec(code, {"pd": pd})
+    assert read_qrels("records.jsonl").to_dict() == {"007": {"01": 1}, "08": {"2": 1}}
+    assert {one: [*found] for one, found in read_run("records.jsonl").to_dict().items()} == ranked
+
+
 @pytest.mark.parametrize("deep", [True, False])
 def test_records_that_stand_deeper(deep: bool) -> None:
     records = [{"input": topic, "found": documents} for topic, documents in RANKED.items()]

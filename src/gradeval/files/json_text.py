@@ -26,7 +26,7 @@ from gradeval.files.lists import read_mapping_of_lists, without_edges
 from gradeval.files.lists_again import require_same_list, split_by
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import LocatedRecords
-from gradeval.files.other_json import find_inner_table, refuse_other_json
+from gradeval.files.other_json import find_inner_table, refuse_other_json, refuse_tables
 from gradeval.files.padding import without_padding_of_topics
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.record_names import are_runs_of_records, find_wrapped, is_of_lists
@@ -146,6 +146,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     place = source.place
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+    refuse_tables(whole, place)
     if kind == "qrels":
         refuse_as_judgments(whole, columns, place)
     if are_answers(whole):

@@ -1,4 +1,4 @@
-"""JSON in which records stand deeper, and tables that pandas wrote with orient="split": what makes records of them."""
+"""JSON in which records stand deeper, and tables by rows or columns, as pandas writes: what makes records of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import DOCUMENTS, is_name_of_column, normal_name
+from gradeval.files.column_names import DOCUMENTS, QUERIES, is_name_of_column, normal_name
 from gradeval.files.listings import is_of_listings
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import LISTS, OBJECTS, find_likely_query
@@ -15,14 +15,20 @@ DEEPEST = 3
 """Keys that lead to a list of records."""
 
 
-def refuse_other_json(whole: Mapping[str, Any], place: str) -> None:
-    """Refuse an object that is a table with its rows as lists, as MLflow writes, or holds records beside plain values,
-    as promptfoo writes."""
-    if _is_split(whole):
+def refuse_tables(whole: Mapping[str, Any], place: str) -> None:
+    """Refuse an object that is a table with its rows as lists, as MLflow writes, or with its columns by their names, as
+    pandas and data sets of Hugging Face do."""
+    split = _is_split(whole)
+    if split or _has_columns(whole):
+        what, how = ("rows as lists", ", orient='split'") if split else ("columns by their names", "")
         raise InputError(
-            f"{place}: is a table with its rows as lists; write records, in pandas: pd.read_json({place!r}, "
-            "orient='split').to_json('records.jsonl', orient='records', lines=True)"
+            f"{place}: is a table with its {what}; write records, in pandas: pd.read_json({place!r}{how}, dtype=False)"
+            ".to_json('records.jsonl', orient='records', lines=True)"
         )
+
+
+def refuse_other_json(whole: Mapping[str, Any], place: str) -> None:
+    """Refuse an object that holds records beside plain values, as promptfoo writes."""
     if all(isinstance(value, dict | list) for value in whole.values()):
         return
     found = [*_find_records(whole)]
@@ -73,8 +79,9 @@ def _is_document(item: Any) -> bool:
 
 
 def is_other_json(value: Mapping[str, Any]) -> bool:
-    """Is it a table with its rows as lists, or has it no query, and a list of records that have one, and lists?"""
-    return _is_split(value) or (not find_likely_query(value) and any(map(_are_records, value.values())))
+    """Is it a table of such a kind, or has it no query, and a list of records that have one, and lists?"""
+    table = _is_split(value) or _has_columns(value)
+    return table or (not find_likely_query(value) and any(map(_are_records, value.values())))
 
 
 def _are_records(value: Any) -> bool:
@@ -95,6 +102,17 @@ def _is_split(whole: Mapping[str, Any]) -> bool:
     if not isinstance(names, list) or not isinstance(rows, list) or not rows:
         return False
     return all(isinstance(row, list) and len(row) == len(names) for row in rows)
+
+
+def _has_columns(whole: Mapping[str, Any]) -> bool:
+    """Has it queries, and what else records name, in columns as long, as lists or by the numbers of rows?"""
+    lists = all(isinstance(column, list) for column in whole.values())
+    if not lists and not all(isinstance(column, dict) and all(map(str.isdecimal, column)) for column in whole.values()):
+        return False
+    names = [normal_name(name) for name in whole]
+    known = [name for name in names if is_name_of_column(name) or any(name in of_kind for of_kind in LISTS.values())]
+    alike = len({len(column) if lists else tuple(column) for column in whole.values()}) == 1
+    return alike and bool(known[1:]) and any(name in QUERIES for name in names)
 
 
 def _find_records(whole: Mapping[str, Any], before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
