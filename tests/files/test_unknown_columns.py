@@ -301,6 +301,25 @@ def test_words_are_not_advised_as_grades_and_a_first_line_of_data_is_numbered(tm
     assert read.to_dict() == {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 
 
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("qrels", "u{},{},{},Monday"),
+        ("qrels", "u{},Q0,{},{}"),
+        ("run", "u{},{},{},first,third,mine"),
+        ("run", "u{},Q0,{},first,{},mine"),
+    ],
+)
+def test_the_numbers_of_columns_fit_the_table(kind: str, line: str, tmp_path: Path) -> None:
+    """TREC's second column, Q0, is passed over; other tables have their columns in order."""
+    place = tmp_path / "x.csv"
+    place.write_text("".join(f"{line.format(number, 'abc'[number], value)}\n" for number, value in enumerate("WXY")))
+    read = read_qrels if kind == "qrels" else read_run
+    option = said_of(lambda: read(place)).split("if it is no header, number them: --columns ")[1]
+    place.write_text(place.read_text().replace("W", "3").replace("X", "2").replace("Y", "1"))
+    assert read(place, columns=option).to_dict() == {"u0": {"a": 3}, "u1": {"b": 2}, "u2": {"c": 1}}
+
+
 def test_a_frame_of_relevant_rows_beside_other_columns_is_told_how_to_be_read() -> None:
     frame = pd.DataFrame([("q1", "a", "x"), ("q2", "b", "y")], columns=["query_id", "doc_id", "text"])
     code = said_of(lambda: qrels_from_frame(frame)).split("if every row is a relevant document, give ")[1]

@@ -245,10 +245,12 @@ def lay_out(head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, colu
 
 
 def _number_columns(cells: Sequence[str], kind: InputKind, columns: Columns) -> str:
-    """How to read a first line that names no known column as a line of data; nothing for other lines."""
+    """How to read a first line that names no known column as a line of data; nothing for other lines. Columns have
+    the order of TREC text only where the second is called Q0, as there."""
     if len(cells) not in POSITIONS[kind] or any(map(is_name_of_column, cells)):
         return ""
-    query, doc, value = (at + 1 for at in POSITIONS[kind][len(cells)][:3])
+    width = len(cells) if cells[1].strip() in ("Q0", "q0") else 3
+    query, doc, value = (at + 1 for at in POSITIONS[kind][width][:3])
     called, named = ("grade", columns.grade) if kind == "qrels" else ("score", columns.score)
     number = f"; if it is no header, number them: --columns query={query},doc={doc},{called}={value}"
     if named is None:
