@@ -92,6 +92,12 @@ WITHOUT = (
         "after training, rank the test data: 'gradeval rank MODEL TEST -o RUN', then 'gradeval evaluate TEST RUN' "
         "(LETOR text: letor:TEST)",
     ),
+    (
+        "train test last",
+        "valid validation vali val dev",
+        "two parts are made: split the file of --train once more; of queries in Python features.split(0.6, 0.2, 0.2, "
+        "seed=0) makes three",
+    ),
     ("validate_by", "split test_size valid_size validation_split valid_split holdout", SPLIT),
     ("engine_params", OF_ENGINES, "LightGBM's own parameters go into {}{{NAME: VALUE}}"),
     (

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from io import StringIO
+from shlex import quote as quote_word
 from typing import NamedTuple
 
 import numpy as np
@@ -16,12 +17,13 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import STANDARD, Path, whole_file
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, find_column, normal_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, USERS, find_column, normal_name, usual_column
 from gradeval.files.header_rows import Head, count_numbered, read_head, read_text_rows, strip_cells
 from gradeval.files.plain_text import EDGES, quote, read_decimal
 from gradeval.files.separated_rows import PAIR, Row, TextRows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import Typed
 
 EARLIEST = 1e6
 """Numbers below this in the last of three columns are ratings, not times in seconds, where nobody says otherwise."""
@@ -99,10 +101,19 @@ def split_log(
         without a header the first, and the last of three or four.
 
     Lines of one time are in the order of the file. A log without times, where the last lines are asked for, is an
-    InputError.
+    InputError, and so is a table of queries or LETOR text, as rankers need queries whole.
     """
+    places = [os.fspath(train), os.fspath(test)]
+    if places[0] == places[1] or (
+        STANDARD not in places and os.path.realpath(places[0]) == os.path.realpath(places[1])
+    ):
+        raise InputError(f"{places[0]}: both parts would be written there; name two files")
+    read = read_rating_log(log, user=user, time=time)
     if (last is None) == (share is None):
-        raise InputError("a log is split by the last lines of each user, or by a share of them; give one of the two")
+        how = Typed("--last 1 or --share 0.2", "last=1 or share=0.2")
+        raise InputError(
+            "a log is split by the last lines of each user, or by a share of them; give one of the two: ", how
+        )
     if last is not None:
         last = arguments.whole("last", last, 1)
     if share is not None:
@@ -110,16 +121,11 @@ def split_log(
     seed = arguments.seed(seed)
     if at_random and share is None:
         raise InputError("at_random draws a share of the lines: give share=, as in share=0.2")
-    places = [os.fspath(train), os.fspath(test)]
-    if places[0] == places[1] or (
-        STANDARD not in places and os.path.realpath(places[0]) == os.path.realpath(places[1])
-    ):
-        raise InputError(f"{places[0]}: both parts would be written there; name two files")
-    read = read_rating_log(log, user=user, time=time)
     if not at_random and np.isnan(read.times).any():
         raise InputError(
             f"{read.place}: no column is known to hold the times, by which lines are the last; name it (time=, "
-            "--time), or draw a share at random"
+            "--time), or draw a share at random: ",
+            Typed("--share 0.2 --random", "share=0.2, at_random=True"),
         )
     order = np.random.default_rng(seed).random(len(read.lines)) if at_random else read.times
     tested = choose_last(read.users, order, last=last, share=share)
@@ -164,10 +170,18 @@ def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -
     head, below = found
     data = list(below)
     names, width = head.cells, len(head.cells)
+    if not head.is_header and names[1:2] and names[1].startswith("qid:"):
+        raise _refuse_queries(place, f"read_letor({place!r})")
     shift = 0 if head.is_header or user is not None else _pass_over_numbers(data, head, rows)
     if head.is_header:
         at_user = _find(user, names, QUERIES, "users", "user", place)
         at_time = _find(time, names, TIMES, "times", "time", place)
+        if at_user is not None and normal_name(names[at_user]) in {*QUERIES} - {*USERS}:
+            separator = "" if rows.delimiter == "," else f", sep={rows.delimiter!r}"
+            frame = f"pandas.read_csv({place!r}{separator}).sort_values({names[at_user]!r})"
+            roles = f"query_id={names[at_user]!r}, relevance={usual_column(names, GRADES)!r}"
+            rest = "; if these are users, call the column user_id"
+            raise _refuse_queries(place, f"features_from_frame({frame}, {roles})", rest)
     else:
         at_user = _column_number(user, 1 + shift, width, "user", place)
         at_time = _column_number(time, width if width - shift in (3, 4) else None, width, "time", place)
@@ -189,6 +203,16 @@ def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -
         times[:] = math.nan  # user, item, rating
     header, lines = _cut(rows.text, [number for number, _ in data])
     return RatingLog(header, lines, users, times, place)
+
+
+def _refuse_queries(place: str, features: str, rest: str = "") -> InputError:
+    """The error for a table of queries, whose parts would share them; ``features``: what reads it in Python,
+    ``rest``: what else may be meant."""
+    folds = f"'gradeval crossval {quote_word(place)} --objective nDCG@10' trains on folds of whole queries"
+    return InputError(
+        f"{place}: has queries, not users, and rankers need each query whole in one part; {folds}; in Python "
+        f"{features}.split(0.6, 0.2, 0.2, seed=0) makes parts{rest}"
+    )
 
 
 def _is_header(cells: Sequence[str]) -> bool:

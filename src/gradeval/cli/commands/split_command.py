@@ -9,9 +9,7 @@ import click
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
-from gradeval.files.column_names import QUERIES, USERS, normal_name
 from gradeval.files.rating_log import split_log
-from gradeval.synonyms import SPLIT
 from gradeval.warning_categories import Note
 
 
@@ -38,12 +36,10 @@ def split(log: str, train: str, test: str, **settings: Any) -> None:
     """Split LOG, ratings with their times, into two files of its lines; leave the last out, or a share of each user.
 
     LOG has columns user, item, rating, time, with names or without. The lines stay as they are, with the header in both
-    files. 'gradeval evaluate TEST PREDICTIONS' scores what was predicted for the test part. Each user is in both parts;
-    rankers need queries split whole, which 'gradeval crossval' does.
+    files. 'gradeval evaluate TEST PREDICTIONS' scores what was predicted for the test part. Each user is in both parts.
+    Tables of queries are refused, as rankers need queries whole: 'gradeval crossval' does that.
     """
     require_inputs([log])
     for option, output in (("--train", train), ("--test", test)):
         refuse_overwriting(output, [log], option)
-    done, user = split_log(log, train=train, test=test, **settings), normal_name(settings["user"] or "")
-    whole = [Note.doubt(f"queries are in both parts, and rankers need them whole: {SPLIT}")]
-    print_notes([Note.answer(str(done)), *(whole if user in QUERIES and user not in USERS else [])])
+    print_notes([Note.answer(str(split_log(log, train=train, test=test, **settings)))])
