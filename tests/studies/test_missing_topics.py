@@ -127,3 +127,26 @@ def test_both_conditions_stand_in_one_sentence() -> None:
         "best is the best of 3 runs at alpha 0.05, if unjudged documents of strange are not relevant "
         "and short's missing topics count 0"
     )
+
+
+@pytest.mark.parametrize("empty", ["zero", "one", "skip"])
+@pytest.mark.parametrize("without", [0, 2])
+@pytest.mark.filterwarnings("always::gradeval.GradevalWarning")
+def test_topics_without_relevant_documents_are_said_to_count_as_they_do(
+    empty: str, without: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    vacant, lacks = TOPICS[:8], TOPICS[: 8 + without]
+    judged = {topic: {"a": int(topic not in vacant), "b": 0} for topic in TOPICS}
+    places = {"qrels.json": judged, "old.json": WHOLE, "new.json": {t: WHOLE[t] for t in TOPICS if t not in lacks}}
+    for name, table in places.items():
+        Path(name).write_text(json.dumps(table))
+    result = CliRunner().invoke(main, ["compare", *places, "-m", "P@1", "--empty", empty])
+    number = len(lacks) if empty == "zero" else without
+    said = " ".join(result.stderr.split())
+    assert ("not in new, and count 0" in said) == ("returned nothing" in said) == (number > 0)
+    assert (f"{number} topics are not in new, and count 0" in said) == (f"(new: {number};" in said) == (number > 0)
+    policy = {"zero": "they count 0", "one": "they count 1", "skip": "they are left out"}[empty]
+    assert f"8 of 50 topics hold nothing to be found for P@1; {policy}" in said
+    decided = CliRunner().invoke(main, ["gate", *places, "-m", "P@1", "--empty", empty])
+    assert (f"(after: {number};" in decided.output) == ("returned nothing" in decided.output) == (number > 0)

@@ -234,8 +234,8 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def find_uncounted(scores: Scores) -> Array:
-    """bool[topic]: the topics that are empty for every measure and left out, whatever a run returns for them."""
-    return np.asarray(scores.vacant.all(-1) & (scores.empty == "skip"))
+    """bool[topic]: the topics that are empty for every measure and left out, or count 1, whatever runs return there."""
+    return np.asarray(scores.vacant.all(-1) & (scores.empty != "zero"))
 
 
 def _missing(scores: Scores, without: Array, count: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.messages import join_names, list_some
+from gradeval.scores.mistakes import find_uncounted
 from gradeval.scores.scores import Scores, Unit
 from gradeval.studies.requirements import TOPICS
 from gradeval.studies.significance import pair_values, t_test
@@ -36,7 +37,7 @@ class MissingLoss(NamedTuple):
 
 def count_lacking(scores: Scores) -> list[int]:
     """By run how many topics it lacks that count 0."""
-    counts: list[int] = (~scores.present).sum(1).tolist()
+    counts: list[int] = (~scores.present & ~find_uncounted(scores)).sum(1).tolist()
     return counts if scores.missing == "zero" and scores.unit != "tasks" else [0 for _ in counts]
 
 
