@@ -93,6 +93,21 @@ def test_lists_of_hits_in_cells_are_a_run(more: dict[str, str], dump: Any, tmp_p
     assert run.of("q1") == {"a": 9, "b": 8, "c": 7}
 
 
+def test_the_advice_on_exports_with_dotted_headers_reads_judgments_and_run(tmp_path: Path) -> None:
+    records = [
+        {
+            "inputs.question": f"{ASKED} {topic}",
+            "outputs.documents": [{"id": one, "page_content": "x"} for one in RANKED[topic]],
+            "reference_outputs.chunk_ids": RANKED[topic][:1],
+        }
+        for topic in RANKED
+    ]
+    path = write(tmp_path / "trace.csv", records)
+    qrels = read_qrels(path, columns=advice_of(said_of(lambda: read_qrels(path))))
+    assert [*qrels.to_dict().values()] == [{"a": 1}, {"d": 1}]
+    assert [*ranked(read_run(path, columns=advice_of(said_of(lambda: read_run(path))))).values()] == [*RANKED.values()]
+
+
 def test_json_that_nobody_needs_leaves_columns_as_they_are(tmp_path: Path) -> None:
     records = [
         {"question_id": topic, "chunk_id": one, "grade": str(grade), "metadata": {"score": 7, "chunk_id": "x"}}

@@ -56,7 +56,7 @@ def have_json(source: Source, kind: InputKind, columns: Columns) -> bool:
     records = [dict(zip(names, row, strict=True)) for row in below if len(row) == len(names)]
     nested = {name for name in names if any(_is_nested(record[name]) for record in records)}
     given = (columns.query, columns.doc, columns.of_values(kind), columns.run)
-    if any(name and name not in names and name.partition(".")[0] in nested for name in given):
+    if any(name and name not in names and name.startswith(f"{one}.") for name in given for one in nested):
         return True
     if not nested or not are_known(names, kind, columns):
         return bool(nested)

@@ -49,6 +49,8 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if columns.of_values(kind) is not None:
         return False
     head, *rows = _begin_rows(beginning[:MOST]) or [[]]
+    if columns.doc not in (None, *head) and any(str(columns.doc).startswith(f"{name.strip()}.") for name in head):
+        return False  # a part of objects in that column
     if _find_named_list(head, rows, kind, columns) or len(_find_lists(beginning)) > (columns.doc is None):
         return True
     if any(_holds_objects(cell) for row in rows for cell in row):
