@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -238,3 +239,9 @@ def test_a_table_whose_columns_are_known_needs_no_prefix(tmp_path: Path) -> None
     file.write_text("query_id,doc_id,label,f1\nq,a,1,2\n")
     assert said_of(lambda: read_qrels(f"letor:{file}")).endswith(f"not LETOR text; write {file}")
     assert read_qrels(file).to_dict() == {"q": {"a": 1}}
+    stored = tmp_path / "t.parquet"
+    pd.read_csv(file).to_parquet(stored)
+    assert said_of(lambda: read_qrels(f"letor:{stored}")).endswith(f"not LETOR text; write {stored}")
+    assert read_qrels(stored).to_dict() == {"q": {"a": 1}}
+    run = said_of(lambda: read_run(f"letor:{stored}#f1")).partition("write ")[2]
+    assert read_run(run).to_dict() == {"q": {"a": 2.0}}

@@ -98,12 +98,7 @@ def _without_strays(place: str, files: Sequence[str], format: str | None, column
 
     shapes = {file: shape_of(file, columns) for file in files}
     if RANKER in shapes.values():
-        model = place.rstrip(os.sep)
-        typed = f"gradeval rank {quote(model)} {quote(features)} -o {quote(f'{model}.run')}"
-        in_python = f"features.run(gradeval.ltr.load_ranker({model!r}).score(features))"
-        raise InputError(
-            f"{model}: is a trained ranker, not a run; rank documents by it first: ", Typed(typed, in_python)
-        )
+        raise _rank_first(place, features, "a run")
     what = {file: one.no_run for file, one in shapes.items() if format is None or one in (ARCHIVE, COPY)}
     strays = {file: kind for file, kind in what.items() if kind}
     if not strays:
@@ -113,6 +108,16 @@ def _without_strays(place: str, files: Sequence[str], format: str | None, column
         raise InputError(f"{place}: holds no run, but {names}; name the folder or the files of the runs")
     warn(f"{place}: left out, as no runs: {names}; a file that is named by itself is read", FilesWarning)
     return [file for file in files if file not in strays]
+
+
+def _rank_first(folder: str, features: str, wanted: str) -> InputError:
+    """The error for a model where a run or judgments are ``wanted``."""
+    model = folder.rstrip(os.sep)
+    typed = f"gradeval rank {quote(model)} {quote(features)} -o {quote(f'{model}.run')}"
+    in_python = f"features.run(gradeval.ltr.load_ranker({model!r}).score(features))"
+    return InputError(
+        f"{model}: is a trained ranker, not {wanted}; rank documents by it first: ", Typed(typed, in_python)
+    )
 
 
 def name_other(file: str, columns: Columns = GUESSED) -> str:
@@ -314,6 +319,10 @@ OF_JUDGMENTS, USUAL_JUDGMENTS = "qrels", "test.tsv"
 
 def several_in_folder(folder: str, *, judgments: bool = False) -> InputError:
     """The error for a folder of several files where one run, or one set of ``judgments``, is asked for."""
+    from gradeval.files.shapes import RANKER, shape_of  # here, as most folders are of parts
+
+    if shape_of(os.path.join(folder, "card.json")) is RANKER:
+        return _rank_first(folder, "FEATURES", "judgments" if judgments else "a run")
     inner = os.path.join(folder, OF_JUDGMENTS)
     if (
         judgments

@@ -188,8 +188,8 @@ def run_of_place(path: Path, name: str | None = None) -> Run:
 
 
 def _refuse_table(place: str, named: str) -> None:
-    """Refuse a csv or tsv file whose first line is none of LETOR text; ``named``: what would name its column."""
-    if not (place.lower().endswith(TABLES) and os.path.isfile(place)):
+    """Refuse Parquet, and csv or tsv whose first line is none of LETOR text; ``named``: what would name its column."""
+    if not (place.lower().endswith((*TABLES, ".parquet")) and os.path.isfile(place)):
         return
     with open(place, "rb") as file:
         first = file.readline(BEGINNING)
@@ -198,9 +198,9 @@ def _refuse_table(place: str, named: str) -> None:
     from gradeval.files.feature_columns import GRADES, QUERIES_OF_ROWS  # here, as names are seldom needed
 
     names = [name.strip() for name in first.decode(errors="replace").replace(";", ",").replace("\t", ",").split(",")]
-    plain = named == GRADE and all(usual_column(names, usual) is not None for usual in (GRADES, QUERIES_OF_ROWS))
-    written = place if plain else f"columns:{named}:{place}"
-    raise InputError(f"{place}: is a table by its first line, not LETOR text; write {written}")
+    known = first.startswith(b"PAR1") or all(usual_column(names, usual) for usual in (GRADES, QUERIES_OF_ROWS))
+    written = place if known and named == GRADE else f"columns:{named}:{place}"
+    raise InputError(f"{place}: is a table by its beginning, not LETOR text; write {written}")
 
 
 def _refuse_columns(place: str) -> None:

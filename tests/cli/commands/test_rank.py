@@ -260,3 +260,11 @@ def test_a_model_that_is_evaluated_is_to_rank_first(gradeval: Gradeval, model: P
     assert gradeval("evaluate", f"letor:{test_file}", words[-1]).exit_code == 0
     with pytest.raises(InputError, match=r"is a trained ranker, not a run; .* features\.run\("):
         evaluate(f"letor:{test_file}", model, "AP")
+
+
+def test_a_model_in_place_of_judgments_is_to_rank_first(gradeval: Gradeval, model: Path, test_file: Path) -> None:
+    said = refusal(gradeval("evaluate", model, test_file))
+    assert f"{model}: is a trained ranker, not judgments; rank documents by it first: gradeval rank" in said
+    words = shlex.split(said.partition("first: ")[2].replace("FEATURES", str(test_file)))
+    assert gradeval(*words[1:]).exit_code == 0
+    assert gradeval("evaluate", f"letor:{test_file}", words[-1]).exit_code == 0
