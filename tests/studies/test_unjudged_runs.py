@@ -270,7 +270,7 @@ def test_a_run_that_writes_topics_otherwise_is_not_decided_on(topics: int, decid
 
 @pytest.mark.parametrize("judged", [0, 1])
 def test_a_run_whose_tops_nobody_judged_is_not_decided_on(judged: int, tmp_path: Path) -> None:
-    """Ten of the twenty documents of each topic are judged, and B returns these last: its tops say nothing of it."""
+    """Ten of the twenty documents of each topic are judged. B returns these ten last, so nobody knows how good B is."""
     qrels = {topic: dict([*grades.items()][:10]) for topic, grades in QRELS.items()}
     runs: dict[str, dict[str, dict[str, float]]] = {"A": {}, "B": {}}
     for place, (topic, grades) in enumerate(QRELS.items()):

@@ -367,7 +367,7 @@ class Identity:
         return self.qrels if isinstance(self.qrels, str) else _compute_digest(self.qrels, self.reading)
 
     def tell_apart(self, first: Identity, called: str) -> str:
-        """By what other judgments, and perhaps reading, these scores were made than the ``first``, ``called`` so."""
+        """How the judgments behind these scores differ from the judgments behind the ``first``, ``called`` so."""
         alike = self.reading and self.reading == first.reading
         return f"by other judgments than {called}{'' if alike else ', or with other ties, negative or depth'}"
 

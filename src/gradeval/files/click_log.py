@@ -38,7 +38,7 @@ from gradeval.messages import nearest, shown
 
 ACCEPTED = f"a header and lines with the columns {' '.join(COLUMNS)}, or others named by columns:session=S,click=C:FILE"
 ONE_QUERY = {"session": "topic", "topic": "session"}
-"""Two columns that may be one where it is named, and what the other is: a session that asks one query."""
+"""The column of topics may also be the column of sessions, if the user names it: each session then asks one query."""
 HIGHEST = 2**31 - 1
 LINES = 1 << 16  # written at a time
 USUAL = {"session": SESSIONS, "topic": QUERIES, "document": DOCUMENTS, "rank": (*RANKS, *PLACES), "click": CLICKS}

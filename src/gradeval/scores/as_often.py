@@ -4,7 +4,7 @@ Each unjudged document gets the grade of one of the judged documents nearest to 
 values of several draws are averaged. A pool has at least as many documents of a grade as a ranking then holds.
 
 Deep down, judged documents are near the top of other runs, and relevant far more often than what is around them. Where
-a ranking is long and a measure looks at all of it, judged documents alone are scored: they move up. A measure that
+a ranking is long and a measure looks at all ranks, judged documents alone are scored: they move up. A measure that
 counts all relevant documents is lowered by unjudged relevant ones, so it is divided by the share judged of the top.
 """
 

@@ -254,7 +254,7 @@ def _read_score_rows(place: str, tasks: Collection[str], means: bool) -> ScoreRo
 
 
 def _read_table(table: pyarrow.Table, place: str, name: str, tasks: Collection[str], means: bool) -> ScoreRows:
-    """The values in a table: a line a value, or as in the csv that pandas writes of it, which begins with its index."""
+    """The values in a table with a line for each value, or in a wide one whose index pandas wrote as columns."""
     if set(FIELDS) <= set(_as_columns(table.column_names)):
         return _rows_of_table(table, place)
     index = index_columns(table.schema)
@@ -428,7 +428,7 @@ def _read_columns(
 
 
 def _without_index(row: PlacedRow) -> PlacedRow:
-    """The first row without the names of an index that has none."""
+    """The header without the names that pandas makes up for an index without names."""
     return row[0], ["" if is_index(head) else head for head in row[1]]
 
 
@@ -447,7 +447,7 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
 
 
 def _take_with_header(rows: TextRows) -> list[Row]:
-    """All rows; what may be a header, as no number is in it, stands there once."""
+    """All rows. A first row without numbers may be a header, and is left out where it stands again."""
     taken = [*rows]
     if not any(map(is_number, taken[0][1])):
         rows.read_header_once(taken[0][0])

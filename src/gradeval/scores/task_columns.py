@@ -40,7 +40,7 @@ DOUBTFUL = set(
     "hours seconds minutes git ranks languages queries documents docs passages corpus samples examples instances "
     "questions n".split()
 )
-"""Words that say so where no other word is a task's."""
+"""Words that say what a model is like only if no other word of the heading may name a task."""
 SPREADS = set("std stdev stddev stderr ci pvalue".split())
 """Words that say behind the name of any task how exact its value is."""
 COMPANIONS = set(

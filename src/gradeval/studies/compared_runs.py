@@ -58,8 +58,8 @@ class Comparison(Result):
     test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
     lacking : by run how many topics it lacks that count 0.
-    unjudged : the runs without a judged document, or with most judged ones under other ids, of which no difference is
-        significant.
+    unjudged : the runs on which nothing is decided, as their documents or tops are not judged, or their ids seem to be
+        spelled otherwise in the judgments; no difference to them is significant.
     unjudged_losses : by measure the runs that lose mostly for documents that nobody judged: where the loss is
         significant; of two runs also where the one behind would be ahead without these documents.
     missing_losses : likewise the runs that lose for topics that they lack, which count 0.

@@ -69,8 +69,7 @@ class PairDecision:
     alike : do all topics differ by the same amount by the first measure, so that only their signs tell?
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
-    unjudged : which of both have no judged document, or most judged ones under other ids, so that nothing is decided
-        and no measure tells them apart.
+    unjudged : which of both are in ``Comparison.unjudged``, so that no measure tells them apart.
     unjudged_losses : by measure the run that loses mostly for documents that nobody judged, if one does.
     """
 
@@ -256,7 +255,7 @@ def decide(
     means : float64[2, measure]: of both.
     difference, interval, p, effect : [measure], [measure, 2]: of candidate less baseline, as of ``compare``.
     counts : wins and losses of the candidate, and topics, by measure.
-    unjudged : which of both have no judged document.
+    unjudged : which of both nothing is decided on, as nobody judged what they return.
     unjudged_losses : by measure the run that loses mostly for documents that nobody judged.
     """
     kept = decides(measures)

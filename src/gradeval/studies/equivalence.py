@@ -44,7 +44,7 @@ class Equivalence(Result):
     margin : the largest difference that does not matter.
     topics : int64[measure]: topics that were counted.
     measures, runs, baselines, correction, alpha : as for ``compare``.
-    unjudged : the runs without a judged document, of which nothing is decided.
+    unjudged : the runs on which nothing is decided, as nobody judged what they return.
     """
 
     pairs: Array

@@ -72,7 +72,7 @@ class RankSets(Result):
         runs that may be the best and are behind over judged documents, too.
     missing_losses : likewise the runs that are behind the leader for topics that they lack, which count 0.
     lacking : by run how many topics it lacks that count 0.
-    unjudged : the runs without a judged document. Any of them may be the best, at any rank.
+    unjudged : the runs on which nothing is decided, as nobody judged what they return. Any may be at any rank.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
     alpha, samples, seed : level, and draws of the signs of the topics.
